@@ -43,23 +43,23 @@ def dot(a: Vector, b: Vector) -> float:  # [d], [d] -> one number
         total += x * y
     return total
 
-def transpose(matrix: Matrix) -> Matrix:  # [n, d] -> [d, n]
+def transpose(matrix: Matrix, name: str = "matrix") -> Matrix:  # [n, d] -> [d, n]
     """Return the columns of matrix as rows; ValueError if it is empty or ragged.
     >>> transpose([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
     [[1.0, 4.0], [2.0, 5.0], [3.0, 6.0]]
     """
-    return [[row[j] for row in matrix] for j in range(width("matrix", matrix))]
+    return [[row[j] for row in matrix] for j in range(width(name, matrix))]
 
-def matmul(a: Matrix, b: Matrix) -> Matrix:  # [n, m] @ [m, p] -> [n, p]
+def matmul(a: Matrix, b: Matrix, a_name: str = "a", b_name: str = "b") -> Matrix:
+    # [n, m] @ [m, p] -> [n, p]; the names are for the errors
     """Return a @ b, whose entry [i][j] is row i of a dot column j of b.
-
     ValueError if a is not as wide as b is high, or if either is empty or ragged.
     >>> matmul([[1.0, 2.0]], [[3.0, 4.0, 5.0], [6.0, 7.0, 8.0]])
     [[15.0, 18.0, 21.0]]
     """
-    width("b", b)
-    check_fit(width("a", a) == len(b), "a", a, "b", b, "a needs a column for each row of b")
-    columns = transpose(b)
+    columns = transpose(b, b_name)
+    check_fit(width(a_name, a) == len(b), a_name, a, b_name, b,
+              "the first needs as many columns as the second has rows")
     return [[dot(row, column) for column in columns] for row in a]
 
 def sqrt(x: float) -> float:
@@ -80,10 +80,9 @@ def sqrt(x: float) -> float:
     return guess
 
 def softmax(scores: Vector) -> Vector:  # [n] -> [n]
-    """Return positive weights that add up to 1: e^score, divided by the sum of them all.
-
-    A score of -inf gets the weight 0.0 exactly. ValueError if there are no scores, if one
-    is NaN or +inf, or if all are -inf.
+    """Return positive attention weights that add up to 1: e^score over the sum of all e^score.
+    A score of -inf gets the attention weight 0.0 exactly. ValueError if there are no scores, if
+    one is NaN or +inf, or if all are -inf.
     >>> softmax([1.0, 1.0, float("-inf")])
     [0.5, 0.5, 0.0]
     """
@@ -104,7 +103,6 @@ def softmax(scores: Vector) -> Vector:  # [n] -> [n]
     return [power / total for power in powers]
 
 # ---- 2. Simplified self-attention: no weight matrices -------------------------------------------
-#
 # How much should a word take from each word of its sentence? Three steps give the answer:
 #   attention scores     compare: the dot product of the query with each input
 #   attention weights    normalise: softmax turns the scores into shares of 1
@@ -133,14 +131,26 @@ def simplified_self_attention(inputs: Matrix) -> Attention:  # [n, d] -> context
     not rows of numbers; ValueError if it is empty, ragged or not finite, or if scores overflow.
     """
     queries, keys, values = [to_matrix("inputs", inputs) for role in STAGES[:3]]
-    scores = to_matrix("overflow: attention_scores", matmul(queries, transpose(keys)))
-    weights = [softmax(row) for row in scores]
-    context_vectors = to_matrix("overflow: context_vectors", matmul(weights, values))
-    unscaled = [row[:] for row in scores]
-    return Attention(queries, keys, values, scores, unscaled, weights, context_vectors)
+    return attend(queries, keys, values, 1.0)
+
+def attend(queries: Matrix, keys: Matrix, values: Matrix, root: float) -> Attention:
+    # [m, d_k], [n, d_k], [n, d_v] -> context_vectors [m, d_v]
+    """Take the three steps for all queries; root is what scores are divided by (see part 3).
+
+      attention_scores  = queries @ keys^T                [m, n]
+      scaled_scores     = attention_scores / root         [m, n]
+      attention_weights = softmax of each row             [m, n]
+      context_vectors   = attention_weights @ values      [m, d_v]
+    """
+    scores = [[dot(query, key) for key in keys] for query in queries]
+    check_finite("overflow: attention_scores", scores)
+    scaled_scores = [[score / root for score in row] for row in scores]
+    weights = [softmax(row) for row in scaled_scores]
+    context_vectors = matmul(weights, values)
+    check_finite("overflow: context_vectors", context_vectors)
+    return Attention(queries, keys, values, scores, scaled_scores, weights, context_vectors)
 
 # ---- 3. Trainable self-attention ----------------------------------------------------------------
-#
 # "Weight" has two meanings here:
 #   weight matrices      parameters: once trained, the same for every word of every sentence
 #   attention weights    computed afresh for each query, from the words that are there
@@ -152,58 +162,43 @@ def simplified_self_attention(inputs: Matrix) -> Attention:  # [n, d] -> context
 
 def scaled_dot_product_attention(queries: Matrix, keys: Matrix, values: Matrix) -> Attention:
     # [m, d_k], [n, d_k], [n, d_v] -> context_vectors [m, d_v]
-    """Compare queries with keys, and blend the values accordingly.
-
-      attention_scores  = queries @ keys^T                [m, n]
-      scaled_scores     = attention_scores / sqrt(d_k)    [m, n]
-      attention_weights = softmax of each row             [m, n]
-      context_vectors   = attention_weights @ values      [m, d_v]
-
-    Why scale: a dot product adds up d_k numbers, so scores spread like sqrt(d_k). Spread
+    """Compare queries with keys, divide the scores by sqrt(d_k), and blend the values.
+    Why divide: a dot product adds up d_k numbers, so scores spread like sqrt(d_k). Spread
     wide, they make softmax give nearly 1 to one key and 0 to the rest. There it hardly
     moves when the scores do, and training stands still.
 
     Errors as in simplified_self_attention; also ValueError if queries and keys differ in
     width, or keys and values in number.
-
     >>> scaled_dot_product_attention([[0.0]], [[1.0], [2.0]], [[3.0], [5.0]]).context_vectors
     [[4.0]]
     """
     queries, keys = to_matrix("queries", queries), to_matrix("keys", keys)
     values = to_matrix("values", values)
-    check_fit(len(queries[0]) == len(keys[0]), "queries", queries, "keys", keys,
-              "a query and a key need the same width")
+    check_fit(len(queries[0]) == len(keys[0]), "queries", queries, "keys", keys, SAME_WIDTH)
     check_fit(len(keys) == len(values), "keys", keys, "values", values, "each key needs a value")
-    scores = to_matrix("overflow: attention_scores", matmul(queries, transpose(keys)))
-    root = sqrt(len(keys[0]))
-    scaled_scores = [[score / root for score in row] for row in scores]
-    weights = [softmax(row) for row in scaled_scores]
-    context_vectors = to_matrix("overflow: context_vectors", matmul(weights, values))
-    return Attention(queries, keys, values, scores, scaled_scores, weights, context_vectors)
+    return attend(queries, keys, values, sqrt(len(keys[0])))
 
 def self_attention(inputs: Matrix, W_query: Matrix, W_key: Matrix, W_value: Matrix) -> Attention:
     # [n, d_in], [d_in, d_k], [d_in, d_k], [d_in, d_v] -> context_vectors [n, d_v]
-    """Project inputs to queries, keys and values, and let them attend to each other.
-
-    Even one query needs the keys and values of all inputs. Here is "journey":
+    """Project inputs to queries, keys and values, and let them attend to each other (part 4).
+    Even one query needs the keys and the values of all inputs. Here is "journey":
 
     >>> queries, keys = matmul(INPUTS, W_QUERY), matmul(INPUTS, W_KEY)
     >>> scores = matmul([queries[1]], transpose(keys))[0]
     >>> [round(score, 4) for score in scores]
     [1.2705, 1.8524, 1.8111, 1.0795, 0.5577, 1.544]
 
-    A quick check: entry 2 must be the single dot product with the second key.
+    A quick check: the second entry must be the single dot product with the second key.
 
     >>> scores[1] == dot(queries[1], keys[1])
     True
 
-    Errors as in scaled_dot_product_attention; also ValueError if a weight matrix has not
-    as many rows as an input has numbers.
+    Errors as in scaled_dot_product_attention; also ValueError if a weight matrix does not
+    have as many rows as an input has numbers.
     """
-    return cross_attention(inputs, inputs, W_query, W_key, W_value)  # see part 4
+    return cross_attention(inputs, inputs, W_query, W_key, W_value)
 
 # ---- 4. Traditional attention: one sequence attends to another ----------------------------------
-#
 # A translator looks back at the sentence it reads (the sources) for each word that it writes
 # (the targets). Self-attention is the case of one sequence in both places.
 
@@ -215,59 +210,65 @@ def cross_attention(targets: Matrix, sources: Matrix,
     [[0.5, 0.5]]
     """
     t, s = ("inputs", "inputs") if targets is sources else ("targets", "sources")
-    targets, sources = to_matrix(t, targets), to_matrix(s, sources)
+    sources = to_matrix(s, sources)
+    targets = sources if t == s else to_matrix(t, targets)
     W_query, W_key = to_matrix("W_query", W_query), to_matrix("W_key", W_key)
-    W_value = to_matrix("W_value", W_value)
-    rule = "a weight matrix needs a row for each number of an input"
-    check_fit(len(targets[0]) == len(W_query), t, targets, "W_query", W_query, rule)
-    check_fit(len(sources[0]) == len(W_key), s, sources, "W_key", W_key, rule)
-    check_fit(len(sources[0]) == len(W_value), s, sources, "W_value", W_value, rule)
-    check_fit(len(W_query[0]) == len(W_key[0]), "W_query", W_query, "W_key", W_key,
-              "a query and a key need the same width")
-    return scaled_dot_product_attention(
-        matmul(targets, W_query), matmul(sources, W_key), matmul(sources, W_value))
+    check_fit(len(W_query[0]) == len(W_key[0]), "W_query", W_query, "W_key", W_key, SAME_WIDTH)
+    queries = matmul(targets, W_query, t, "W_query")
+    keys = matmul(sources, W_key, s, "W_key")
+    values = matmul(sources, to_matrix("W_value", W_value), s, "W_value")
+    return attend(queries, keys, values, sqrt(len(keys[0])))
 
 # ---- 5. Bad input: say what is wrong and where, never compute with it ---------------------------
+SAME_WIDTH = "a query and a key need the same width"
 def to_matrix(name: str, rows, finite: bool = True) -> Matrix:
     """Return rows as new lists of floats; TypeError or ValueError says where that fails."""
-    matrix = convert(list, rows, name, "rows of numbers")
+    matrix = convert(list, rows, "rows of numbers", name)
     for i, row in enumerate(matrix):
-        matrix[i] = row = convert(list, row, "%s[%d]" % (name, i), "a row of numbers")
-        for j, x in enumerate(row):
+        matrix[i] = numbers = convert(list, row, "a row of numbers", name, i)
+        for j, x in enumerate(numbers):
             if type(x) is not float:
-                row[j] = x = convert(float, x, "%s[%d][%d]" % (name, i, j), "a real number")
+                numbers[j] = x = convert(float, x, "a real number", name, i, j)
             if x - x != 0.0 and finite:  # inf - inf and NaN - NaN are NaN
                 raise ValueError("%s[%d][%d] is %s, expected a finite number" % (name, i, j, x))
     width(name, matrix)
     return matrix
 
-def convert(kind: type, thing, place: str, expected: str):
+def convert(kind: type, thing, expected: str, name: str, *place):
+    if type(thing) is kind:
+        return kind(thing)
     if hasattr(thing, "tolist"):  # numpy arrays and torch tensors unpack themselves
         thing = thing.tolist()
+    where = name + "".join("[%d]" % index for index in place)
     if not isinstance(thing, (str, bytes, bytearray, dict, set, frozenset)):  # no float("1")
         try:
             if kind is list:
                 len(thing)  # an iterator has no length: it could be read only once
             return kind(thing)
         except OverflowError:
-            raise ValueError("%s is too large for a float" % place)
+            raise ValueError("%s is too large for a float" % where)
         except (TypeError, ValueError):
             pass
-    raise TypeError("%s is of type %s, expected %s" % (place, type(thing).__name__, expected))
+    raise TypeError("%s is of type %s, expected %s" % (where, type(thing).__name__, expected))
+
+def check_finite(name: str, matrix: Matrix):
+    for i, row in enumerate(matrix):
+        for j, x in enumerate(row):
+            if x - x != 0.0:  # inf - inf and NaN - NaN are NaN
+                raise ValueError("%s[%d][%d] is %s, expected a finite number" % (name, i, j, x))
 
 def width(name: str, matrix: Matrix) -> int:
     """Return the length of the rows; ValueError if there is none, or if they differ."""
     try:
-        widths = [len(row) for row in matrix]
+        if len(matrix) == 0 or len(matrix[0]) == 0:
+            raise ValueError("%s is empty, expected at least one row of one number" % name)
+        for i, row in enumerate(matrix):
+            if len(row) != len(matrix[0]):
+                raise ValueError("%s is ragged: %s[0] has %d numbers but %s[%d] has %d"
+                                 % (name, name, len(matrix[0]), name, i, len(row)))
     except TypeError:  # a vector, perhaps: its numbers have no length
         raise TypeError("%s is not a list of rows of numbers" % name)
-    if not widths or widths[0] == 0:
-        raise ValueError("%s is empty, expected at least one row of one number" % name)
-    for i, d in enumerate(widths):
-        if d != widths[0]:
-            raise ValueError("%s is ragged: %s[0] has %d numbers but %s[%d] has %d"
-                             % (name, name, widths[0], name, i, d))
-    return widths[0]
+    return len(matrix[0])
 
 def check_fit(fits: bool, a_name: str, a: Matrix, b_name: str, b: Matrix, rule: str):
     if not fits:
@@ -283,7 +284,6 @@ Divergence = namedtuple("Divergence", ("stage", "row", "column", "expected", "ac
 
 def first_divergence(expected, actual, tolerance: float = 0.00006):
     """Return the first Divergence of actual from expected, in the order of CHECKS, or None.
-
     Each is an Attention, or a mapping from stages to matrices that may leave stages out.
     Numbers agree if no more than tolerance apart (the default suits four rounded decimals);
     NaN never agrees. Where shapes differ, row and column are None. TypeError or ValueError
@@ -370,8 +370,8 @@ def story(q: int, simplified: Attention, trainable: Attention) -> str:
                     text += line("", rows[q])
             before = rows
     text += "\n=== ALL CONTEXT VECTORS: each word in turn was the query ===\n"
-    text += "\nsimplified: blends of inputs, d_in = 3 wide.\n" + table(simplified.context_vectors)
-    return text + "\ntrainable: blends of values, d_v = 2 wide.\n" + table(trainable.context_vectors)
+    text += "\nsimplified: blends of inputs, 3 numbers.\n" + table(simplified.context_vectors)
+    return text + "\ntrainable: blends of values, 2 numbers.\n" + table(trainable.context_vectors)
 
 def main(args=None) -> int:
     import json, os, sys
