@@ -136,6 +136,9 @@ def test_arithmetic(result, expected):
     (transpose, (None,), TypeError, "matrix is not a list of rows of numbers"),
     (matmul, ([[1.0, 2.0]], [[1.0, 2.0]]), ValueError,
      "a is 1 x 2 but b is 1 x 2: the first needs as many columns as the second has rows"),
+    (matmul, ([[1.0]], [[1.0], [2.0]]), ValueError,
+     "a is 1 x 1 but b is 2 x 1: the first needs as many columns as the second has rows"),
+    (dot, ([1.0, 2.0], [1.0]), ValueError, "a has 2 numbers but b has 1"),
     (matmul, ([[1.0], [1.0, 2.0]], [[1.0]]), ValueError,
      "a is ragged: a[0] has 1 numbers but a[1] has 2"),
     (matmul, ([[1.0]], [[1.0], []]), ValueError, "b is ragged: b[0] has 1 numbers but b[1] has 0"),
@@ -358,6 +361,11 @@ SAME = "a query and a key need the same width"
      "queries is 2 x 3 but keys is 5 x 2: " + SAME),
     (scaled_dot_product_attention, [(2, 3), (5, 3), (4, 3)],
      "keys is 5 x 3 but values is 4 x 3: each key needs a value"),
+    (scaled_dot_product_attention, [(2, 3), (4, 3), (5, 3)],
+     "keys is 4 x 3 but values is 5 x 3: each key needs a value"),
+    (scaled_dot_product_attention, [(2, 2), (5, 3), (5, 3)],
+     "queries is 2 x 2 but keys is 5 x 3: " + SAME),
+    (self_attention, [(6, 4), (4, 3), (4, 2), (4, 2)], "W_query is 4 x 3 but W_key is 4 x 2: " + SAME),
 ])
 def test_refuses_shapes_that_do_not_fit(function, shapes, message):
     refuses(function, [matrix(*shape) for shape in shapes], ValueError, message)
@@ -410,6 +418,7 @@ def test_the_first_stage_that_differs_is_named(stage):
     assert first_divergence(TRAINABLE, wrong) == Divergence(stage, 4, 1, right, wrong[stage][4][1])
     assert first_divergence(TRAINABLE, Attention(**wrong)) == first_divergence(TRAINABLE, wrong)
     assert first_divergence(TRAINABLE, wrong, 0.0011) is None
+    assert first_divergence({stage: [[1.0]]}, {stage: [[1.5]]}, 0.5) is None
 
 
 @pytest.mark.parametrize("expected, actual, divergence", [
@@ -544,8 +553,9 @@ def test_wrong_arguments(arguments):
 def test_output_cut_short_ends_quietly():
     read_end, write_end = os.pipe()
     os.close(read_end)
+    buffered = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
     process = subprocess.Popen([sys.executable, os.path.join(HERE, "attention.py")],
-                               stdout=write_end, stderr=subprocess.PIPE)
+                               stdout=write_end, stderr=subprocess.PIPE, env=buffered)
     os.close(write_end)
     assert process.communicate()[1] == b""
     assert process.returncode == 0
