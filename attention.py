@@ -115,10 +115,10 @@ def simplified_self_attention(inputs: Matrix) -> Attention:  # [n, d] -> context
     >>> scores = [dot(query, x) for x in INPUTS]
     >>> [round(score, 4) for score in scores]
     [0.9544, 1.495, 1.4754, 0.8434, 0.707, 1.0865]
-    >>> weights = softmax(scores)
-    >>> [round(weight, 4) for weight in weights]
+    >>> attention_weights = softmax(scores)
+    >>> [round(weight, 4) for weight in attention_weights]
     [0.1385, 0.2379, 0.2333, 0.124, 0.1082, 0.1581]
-    >>> context_vector = [dot(weights, column) for column in transpose(INPUTS)]
+    >>> context_vector = [dot(attention_weights, column) for column in transpose(INPUTS)]
     >>> [round(x, 4) for x in context_vector]
     [0.4419, 0.6515, 0.5683]
 
@@ -144,11 +144,11 @@ def attend(queries: Matrix, keys: Matrix, values: Matrix, root: float) -> Attent
     """
     scores = [[dot(query, key) for key in keys] for query in queries]
     check_finite("overflow: attention_scores", scores)
-    scaled_scores = [[score / root for score in row] for row in scores]
-    weights = [softmax(row) for row in scaled_scores]
-    context_vectors = matmul(weights, values)
+    scaled = [[score / root for score in row] for row in scores]
+    attention_weights = [softmax(row) for row in scaled]
+    context_vectors = matmul(attention_weights, values)
     check_finite("overflow: context_vectors", context_vectors)
-    return Attention(queries, keys, values, scores, scaled_scores, weights, context_vectors)
+    return Attention(queries, keys, values, scores, scaled, attention_weights, context_vectors)
 
 # ---- 3. Trainable self-attention ----------------------------------------------------------------
 # "Weight" has two meanings here:
