@@ -1,0 +1,216 @@
+"""Draw attention weights as a picture: a heatmap in SVG, which every browser shows.
+
+  python3 -m examples.heatmap > attention.svg           the running example, both versions
+  python3 -m examples.heatmap - < my.json > my.svg      your own attention weights
+
+my.json: {"tokens": ["hot", "tea"], "attention_weights": [[0.7, 0.3], [0.4, 0.6]]}. The tokens
+name the rows (queries) and the columns (keys). Where queries and keys come from two sequences,
+give "query_tokens" and "key_tokens" instead.
+"""
+
+import html
+import json
+import sys
+
+import attention
+from examples import say
+
+# From little to much: purple, blue, green, yellow. Lightness rises all the way, so the order
+# is plain without telling hues apart, and in print (six colours of the ramp called viridis).
+RAMP = ((68, 1, 84), (65, 68, 135), (42, 120, 142), (34, 168, 132), (122, 209, 81), (253, 231, 37))
+
+# The picture brings its own background, so that it can be read on any page. The background is
+# dark where the browser prefers that.
+STYLE = """text { font: 13px Menlo, Consolas, "DejaVu Sans Mono", monospace; white-space: pre }
+.panel { fill: #ffffff; stroke: #d0d7de } .ink { fill: #1f2328 } .title { font-weight: bold }
+@media (prefers-color-scheme: dark) {
+.panel { fill: #0d1117; stroke: #30363d } .ink { fill: #e6edf3 } }"""
+
+CELL_WIDTH, CELL_HEIGHT, LINE, MARGIN = 64, 40, 20, 20  # in pixels, as all lengths
+LETTER = 8  # the width of a letter 13 pixels high
+LONGEST = 24  # letters in a label; point at a cell to see the rest
+LEGEND = "attention weight  0"
+
+# ---- Colours ------------------------------------------------------------------------------------
+def shade(share):  # from 0 to 1 -> (red, green, blue), each from 0 to 255
+    """Return the colour at this place of RAMP, a mixture of its two neighbours.
+    >>> shade(0.0), shade(0.5), shade(1.0)
+    ((68, 1, 84), (38, 144, 137), (253, 231, 37))
+    """
+    place = share * (len(RAMP) - 1)
+    i = min(int(place), len(RAMP) - 2)
+    return tuple(int(a + (b - a) * (place - i) + 0.5) for a, b in zip(RAMP[i], RAMP[i + 1]))
+
+def ink_on(colour):
+    """Return black or white, whichever has more contrast on colour: never less than 4.58 to 1.
+
+    The contrast of two colours is (lighter + 0.05) / (darker + 0.05), where black is 0, white
+    is 1 and others are by their relative luminance (WCAG 2). Black and white tie at 0.1791.
+    >>> ink_on((68, 1, 84)), ink_on((253, 231, 37))
+    ('#ffffff', '#000000')
+    """
+    luminance = 0.0
+    for channel, share in zip(colour, (0.2126, 0.7152, 0.0722)):
+        x = channel / 255
+        luminance += share * (x / 12.92 if x <= 0.04045 else ((x + 0.055) / 1.055) ** 2.4)
+    return "#000000" if luminance > 0.1791 else "#ffffff"
+
+# ---- Words --------------------------------------------------------------------------------------
+def printable(token):
+    """Return token with the characters that cannot be seen written as in Python source.
+    >>> print(printable("two lines\\n"))
+    two lines\\n
+    """
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in token)
+
+def label(token):
+    token = printable(token)
+    return token if len(token) <= LONGEST else token[:LONGEST - 3] + "..."
+
+def room(tokens):
+    """Return the width of the widest label. Chinese letters, for instance, are two wide."""
+    labels = [label(token) for token in tokens]
+    return max(LETTER * (len(word) + len([c for c in word if ord(c) > 0x2e7f])) for word in labels)
+
+def text(x, y, words, anchor="middle", more='class="ink"'):
+    return '<text x="%d" y="%d" text-anchor="%s" %s>%s</text>\n' % (
+        x, y, anchor, more, html.escape(words))
+
+def turned(x, y, words, anchor):  # to be read from the bottom up
+    return text(x, y, words, anchor, 'class="ink" transform="rotate(-90 %d %d)"' % (x, y))
+
+# ---- The picture --------------------------------------------------------------------------------
+def draw_grid(left, top, above, grid, largest):
+    """Return SVG for a grid whose first cell has its corner at left, top; labels go above."""
+    title, query_tokens, key_tokens, weights = grid
+    svg = text(left, top - above - 2 * LINE + 12, title, "start", 'class="ink title"')
+    svg += text(left, top - above - LINE + 12, "key = column", "start")
+    svg += turned(left - room(query_tokens) - LINE, top, "query = row", "end")
+    for j, key in enumerate(key_tokens):
+        x = left + j * CELL_WIDTH + CELL_WIDTH // 2
+        if above == LINE:
+            svg += text(x, top - 8, label(key))
+        else:
+            svg += turned(x + 4, top - 8, label(key), "start")
+    for i, query in enumerate(query_tokens):
+        y = top + i * CELL_HEIGHT
+        svg += text(left - 8, y + CELL_HEIGHT // 2 + 5, label(query), "end")
+        for j, key in enumerate(key_tokens):
+            x = left + j * CELL_WIDTH
+            colour = shade(weights[i][j] / largest)
+            hint = "query %s, key %s" % (printable(query), printable(key))
+            svg += '<rect x="%d" y="%d" width="%d" height="%d" fill="#%02x%02x%02x">' % (
+                (x + 1, y + 1, CELL_WIDTH - 2, CELL_HEIGHT - 2) + colour)
+            svg += "<title>%s</title></rect>\n" % html.escape(hint)
+            svg += text(x + CELL_WIDTH // 2, y + CELL_HEIGHT // 2 + 5, "%.4f" % weights[i][j],
+                        more='fill="%s"' % ink_on(colour))
+    return svg
+
+def draw_legend(left, y, caption):
+    svg = text(left, y + 13, LEGEND, "start") + '<linearGradient id="ramp">'
+    for i, colour in enumerate(RAMP):
+        svg += '<stop offset="%d%%" stop-color="#%02x%02x%02x"/>' % ((20 * i,) + colour)
+    left += LETTER * len(LEGEND) + 8
+    svg += '</linearGradient>\n<rect x="%d" y="%d" width="150" height="16" ' % (left, y)
+    return svg + 'fill="url(#ramp)"/>\n' + text(left + 158, y + 13, caption, "start")
+
+def draw(title, grids):
+    """Return SVG that shows grids side by side: title, query tokens, key tokens, attention weights.
+
+    The colours of all grids are on one scale, from 0 to the largest attention weight.
+    """
+    largest, above, description = 0.0, LINE, ""
+    for name, query_tokens, key_tokens, weights in grids:
+        if room(key_tokens) > CELL_WIDTH - 8:  # too wide to stand side by side
+            above = max(above, room(key_tokens) + 12)
+        description += "%s. Query = row, key = column. " % name
+        for query, row in zip(query_tokens, weights):
+            largest = max([largest] + row)
+            shares = ["%s %.4f" % (printable(key), x) for key, x in zip(key_tokens, row)]
+            description += "%s: %s. " % (printable(query), ", ".join(shares))
+    top, right, bottom, body = MARGIN + 2 * LINE + above, 0, 0, ""
+    for grid in grids:
+        name, query_tokens, key_tokens, weights = grid
+        left = right + MARGIN + LINE + room(query_tokens) + LINE
+        body += draw_grid(left, top, above, grid, largest)
+        right = left + max(CELL_WIDTH * len(key_tokens), LETTER * len(name))
+        bottom = max(bottom, top + CELL_HEIGHT * len(query_tokens) + MARGIN)
+    left = MARGIN + LINE + room(grids[0][1]) + LINE
+    caption = "%.4f. Each row adds up to 1." % largest
+    body += draw_legend(left, bottom, caption)
+    width = MARGIN + max(right, left + LETTER * len(LEGEND + caption) + 166)
+    height = bottom + LINE + MARGIN
+    head = '<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-labelledby="title desc"'
+    head += ' width="%d" height="%d" viewBox="0 0 %d %d">\n' % (width, height, width, height)
+    head += '<title id="title">%s</title>\n' % html.escape(title)
+    head += '<desc id="desc">%s</desc>\n' % html.escape(description.rstrip())
+    head += "<style>\n%s\n</style>\n" % STYLE
+    head += '<rect x="0.5" y="0.5" width="%d" height="%d" rx="8" class="panel"/>\n' % (
+        width - 1, height - 1)
+    return (head + body + "</svg>").encode("ascii", "xmlcharrefreplace").decode()
+
+def draw_running_example():
+    tokens = attention.TOKENS
+    simplified = attention.simplified_self_attention(attention.INPUTS)
+    trainable = attention.self_attention(
+        attention.INPUTS, attention.W_QUERY, attention.W_KEY, attention.W_VALUE)
+    return draw('Attention weights of "%s"' % " ".join(tokens), [
+        ("Simplified: inputs compared as they are", tokens, tokens, simplified.attention_weights),
+        ("Trainable: queries compared with keys", tokens, tokens, trainable.attention_weights)])
+
+# ---- Your own attention weights -----------------------------------------------------------------
+def draw_json(source):
+    """Return the picture of JSON (see the top); TypeError or ValueError says what is wrong."""
+    try:
+        given = json.loads(source)
+    except (ValueError, RecursionError) as error:
+        raise ValueError("this is not JSON: %s" % error)
+    if not isinstance(given, dict) or "attention_weights" not in given:
+        raise ValueError('expected {"tokens": [...], "attention_weights": [[...], ...]}')
+    weights = attention.to_matrix("attention_weights", given["attention_weights"])
+    for i, row in enumerate(weights):
+        total = 0.0
+        for j, weight in enumerate(row):
+            if weight < 0.0:
+                raise ValueError("attention_weights[%d][%d] is %s, expected 0 to 1"
+                                 % (i, j, weight))
+            total += weight
+        if abs(total - 1.0) > 0.05:  # rounded to two decimals, they may miss 1 by a little
+            raise ValueError("attention_weights[%d] adds up to %.4f, expected 1" % (i, total))
+    rows, columns = len(weights), len(weights[0])
+    if "tokens" in given:
+        rows_from = columns_from = "tokens"
+    else:
+        rows_from, columns_from = "query_tokens", "key_tokens"
+    query_tokens = to_tokens(given, rows_from, rows, "%d rows" % rows)
+    key_tokens = to_tokens(given, columns_from, columns, "%d columns" % columns)
+    return draw("Attention weights", [("Attention weights", query_tokens, key_tokens, weights)])
+
+def to_tokens(given, name, count, counted):
+    tokens = given.get(name)
+    if not isinstance(tokens, list) or not all(isinstance(token, str) for token in tokens):
+        raise TypeError("%s is missing, or not a list of strings" % name)
+    if len(tokens) != count:
+        raise ValueError("attention_weights has %s but %s has %d" % (counted, name, len(tokens)))
+    return tokens
+
+def main(args):
+    if args == ["--help"]:
+        output = __doc__.strip()
+    elif args == []:
+        output = draw_running_example()
+    elif args == ["-"]:
+        try:
+            output = draw_json(sys.stdin.buffer.read())
+        except (TypeError, ValueError) as error:
+            print("heatmap: standard input: %s" % error, file=sys.stderr)
+            return 2
+    else:
+        print("heatmap: %s: expected nothing, - (read JSON from standard input) or --help"
+              % " ".join(args), file=sys.stderr)
+        return 2
+    say(output)
+    return 0
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
