@@ -63,9 +63,9 @@ def matmul(a: Matrix, b: Matrix, a_name: str = "a", b_name: str = "b") -> Matrix
     return [[dot(row, column) for column in columns] for row in a]
 
 def sqrt(x: float) -> float:
-    """Return the square root of x, x ** 0.5, by Heron's method; ValueError if x < 0, inf or NaN.
+    """Return x ** 0.5, the square root, but for the last digit; ValueError if x < 0, inf or NaN.
+    Heron's method: if guess is above the root, x / guess is below it, and their mean is better.
 
-    If guess is above the root, x / guess is below it, and their mean is a better guess.
     >>> sqrt(9), 9 ** 0.5
     (3.0, 3.0)
     """
