@@ -10,6 +10,7 @@ import json
 import math
 import os
 import random
+import re
 import subprocess
 import sys
 from fractions import Fraction
@@ -36,7 +37,7 @@ def random_matrix(generator, n, d):
     return [[generator.uniform(-1, 1) for _ in range(d)] for _ in range(n)]
 
 
-# ---- The book's numbers -------------------------------------------------------------------
+# ---- The book's numbers -------------------------------------------------------------------------
 
 @pytest.mark.parametrize("attention_, stage, expected", [
     (SIMPLIFIED, "attention_scores", "0.9544 1.4950 1.4754 0.8434 0.7070 1.0865"),
@@ -61,7 +62,7 @@ def test_all_context_vectors():
         ["0.2948", "0.7939"], ["0.2927", "0.7891"], ["0.2990", "0.8040"]]
 
 
-# ---- 60-digit arithmetic -------------------------------------------------------------------
+# ---- 60-digit arithmetic ------------------------------------------------------------------------
 
 with open(os.path.join(HERE, "examples", "reference.json")) as file:
     REFERENCE = json.load(file)
@@ -71,8 +72,8 @@ CASES = REFERENCE["cases"] + [
 
 
 def attention_of(case):
-    matrices = [case[name] for name in ("targets", "sources", "inputs", "W_query", "W_key", "W_value")
-                if name in case]
+    names = ("targets", "sources", "inputs", "W_query", "W_key", "W_value")
+    matrices = [case[name] for name in names if name in case]
     if "targets" in case:
         return cross_attention(*matrices)
     return self_attention(*matrices) if "W_query" in case else simplified_self_attention(*matrices)
@@ -91,7 +92,8 @@ def test_every_stage_of_the_reference(case):
         expected = case["stages"][stage]
         size = max([size] + [abs(x) for row in expected for x in row])
         tolerance = 4 * size * 2.0 ** -52
-        assert first_divergence({stage: expected}, {stage: getattr(actual, stage)}, tolerance) is None
+        found = first_divergence({stage: expected}, {stage: getattr(actual, stage)}, tolerance)
+        assert found is None
 
 
 def test_the_constants_are_the_reference_to_eight_decimals():
@@ -101,7 +103,7 @@ def test_the_constants_are_the_reference_to_eight_decimals():
         assert W == [[round(x, 8) for x in row] for row in trainable[name]]
 
 
-# ---- Arithmetic by hand ---------------------------------------------------------------------
+# ---- Arithmetic by hand -------------------------------------------------------------------------
 
 @pytest.mark.parametrize("result, expected", [
     (dot([], []), 0.0),
@@ -180,7 +182,7 @@ def test_square_roots_are_within_one_unit_in_the_last_place():
         assert abs(root - x ** 0.5) <= unit
 
 
-# ---- Properties ------------------------------------------------------------------------------
+# ---- Properties ---------------------------------------------------------------------------------
 
 @pytest.mark.parametrize("seed", range(5))
 def test_properties(seed):
@@ -239,7 +241,7 @@ def test_far_apart_scores_give_zero_and_one():
     assert result.context_vectors == [[3.0]]
 
 
-# ---- What goes in -----------------------------------------------------------------------------
+# ---- What goes in -------------------------------------------------------------------------------
 
 class Array:
     """Stands for a numpy array or a torch tensor: it unpacks itself into plain Python."""
@@ -347,10 +349,14 @@ SAME = "a query and a key need the same width"
 
 
 @pytest.mark.parametrize("function, shapes, message", [
-    (self_attention, [(6, 4), (3, 2), (4, 2), (4, 2)], "inputs is 6 x 4 but W_query is 3 x 2: " + ROWS),
-    (self_attention, [(6, 4), (4, 2), (5, 2), (4, 2)], "inputs is 6 x 4 but W_key is 5 x 2: " + ROWS),
-    (self_attention, [(6, 4), (4, 2), (4, 2), (2, 4)], "inputs is 6 x 4 but W_value is 2 x 4: " + ROWS),
-    (self_attention, [(6, 4), (4, 2), (4, 3), (4, 2)], "W_query is 4 x 2 but W_key is 4 x 3: " + SAME),
+    (self_attention, [(6, 4), (3, 2), (4, 2), (4, 2)],
+     "inputs is 6 x 4 but W_query is 3 x 2: " + ROWS),
+    (self_attention, [(6, 4), (4, 2), (5, 2), (4, 2)],
+     "inputs is 6 x 4 but W_key is 5 x 2: " + ROWS),
+    (self_attention, [(6, 4), (4, 2), (4, 2), (2, 4)],
+     "inputs is 6 x 4 but W_value is 2 x 4: " + ROWS),
+    (self_attention, [(6, 4), (4, 2), (4, 3), (4, 2)],
+     "W_query is 4 x 2 but W_key is 4 x 3: " + SAME),
     (cross_attention, [(2, 3), (5, 4), (4, 2), (4, 2), (4, 2)],
      "targets is 2 x 3 but W_query is 4 x 2: " + ROWS),
     (cross_attention, [(2, 4), (5, 3), (4, 2), (4, 2), (4, 2)],
@@ -365,7 +371,8 @@ SAME = "a query and a key need the same width"
      "keys is 4 x 3 but values is 5 x 3: each key needs a value"),
     (scaled_dot_product_attention, [(2, 2), (5, 3), (5, 3)],
      "queries is 2 x 2 but keys is 5 x 3: " + SAME),
-    (self_attention, [(6, 4), (4, 3), (4, 2), (4, 2)], "W_query is 4 x 3 but W_key is 4 x 2: " + SAME),
+    (self_attention, [(6, 4), (4, 3), (4, 2), (4, 2)],
+     "W_query is 4 x 3 but W_key is 4 x 2: " + SAME),
 ])
 def test_refuses_shapes_that_do_not_fit(function, shapes, message):
     refuses(function, [matrix(*shape) for shape in shapes], ValueError, message)
@@ -463,7 +470,7 @@ def test_first_divergence_refuses(actual, error, message):
             message.replace("actual", "expected") if actual != {} else message)
 
 
-# ---- The command line -----------------------------------------------------------------------------
+# ---- The command line ---------------------------------------------------------------------------
 
 def run(*arguments):
     process = subprocess.Popen(
@@ -540,7 +547,8 @@ def test_help():
         "--json (every stage in full), --help\n"), "")
 
 
-@pytest.mark.parametrize("arguments", [["walk"], ["--jsn"], ["journey", "starts"], ["--json", "one"], [""]])
+@pytest.mark.parametrize("arguments", [
+    ["walk"], ["--jsn"], ["journey", "starts"], ["starts", "--json"], ["--json", "one"], [""]])
 def test_wrong_arguments(arguments):
     status, out, err = run(*arguments)
     assert (status, out) == (2, "")
@@ -561,7 +569,7 @@ def test_output_cut_short_ends_quietly():
     assert process.returncode == 0
 
 
-# ---- The file itself --------------------------------------------------------------------------------
+# ---- The file itself ----------------------------------------------------------------------------
 
 def test_the_examples_in_the_docstrings():
     with open(os.path.join(HERE, "attention.py")) as file:
@@ -572,6 +580,14 @@ def test_the_examples_in_the_docstrings():
 def test_the_examples_in_the_readme():
     failed, tried = doctest.testfile("README.md", encoding="utf-8")
     assert failed == 0 and tried > 0
+
+
+def test_the_links_in_the_readme():
+    with open(os.path.join(HERE, "README.md"), encoding="utf-8") as file:
+        links = re.findall(r"\]\(([^)#:]+)\)", file.read())
+    assert len(links) > 5
+    for link in links:
+        assert os.path.exists(os.path.join(HERE, link)), link
 
 
 def test_the_readme_shows_what_the_command_prints(capsys):
@@ -587,7 +603,8 @@ def test_house_rules():
         source = file.read().decode("ascii")
     assert source.count("\n") <= 400
     tree = ast.parse(source)
-    imports = [ast.dump(node) for node in tree.body if isinstance(node, (ast.Import, ast.ImportFrom))]
+    imports = [ast.dump(node) for node in tree.body
+               if isinstance(node, (ast.Import, ast.ImportFrom))]
     assert imports == [ast.dump(node) for node in ast.parse(
         "from collections import namedtuple\nfrom math import exp").body]
     called = [node.func.id for node in ast.walk(tree)

@@ -1,4 +1,4 @@
-"""The README's table of names, row by row, against the real PyTorch (skipped where it is missing)."""
+"""The README's table of names, row by row, against PyTorch (skipped where it is missing)."""
 
 import random
 
@@ -74,6 +74,7 @@ def test_simplified_self_attention():
 
 def test_tensors_go_in():
     ours = self_attention(INPUTS, W_QUERY, W_KEY, W_VALUE)
+    assert tensor(INPUTS).tolist() == INPUTS
     W = linear(W_QUERY).weight.T  # still requires its gradient
     assert self_attention(tensor(INPUTS), W, tensor(W_KEY), tensor(W_VALUE)) == ours
     with pytest.raises(TypeError, match="inputs.0..0. is of type complex, expected a real number"):

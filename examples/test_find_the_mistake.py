@@ -673,3 +673,11 @@ def test_overflow_in_the_simplified_version_is_no_problem():
 def test_doctests():
     assert doctest.testmod(find_the_mistake).failed == 0
     assert doctest.testmod(find_the_mistake).attempted >= 5
+
+def test_the_session_in_the_readme(tmp_path):
+    with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as file:
+        session = file.read().split("```text\n$ cat mine.json\n")[1].split("\n```")[0]
+    content, output = session.split("\n$ python3 -m examples.find_the_mistake mine.json\n")
+    mine = tmp_path / "mine.json"
+    mine.write_text(content)
+    assert command([str(mine)]) == (1, output + "\n", "")
