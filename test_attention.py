@@ -389,6 +389,21 @@ def test_refuses_overflow(arguments, message):
             "overflow: %s, expected a finite number" % message)
 
 
+def test_two_equal_sequences_are_still_two():
+    refuses(cross_attention, (matrix(1, 1), matrix(1, 1), matrix(2, 1), matrix(1, 1), matrix(1, 1)),
+            ValueError, "targets is 1 x 1 but W_query is 2 x 1: " + ROWS)
+
+
+def test_hundreds_of_rows_and_columns():
+    wide, high = matrix(1, 300), matrix(300, 1)
+    assert dot(wide[0], wide[0]) == 300.0
+    assert scaled_dot_product_attention(wide, wide, wide).attention_scores == [[300.0]]
+    context_vectors = scaled_dot_product_attention([[1.0]], high, high).context_vectors
+    close([[1.0]], context_vectors, 1e-12)
+    assert self_attention([[1.0]], wide, wide, wide).attention_scores == [[300.0]]
+    assert self_attention(wide, high, high, high).queries == [[300.0]]
+
+
 def test_inputs_stay_as_they_are_and_nothing_is_shared():
     inputs, W_query, W_key, W_value = arguments = [
         [[1.0, 2.0], [3.0, 4.0]], [[1.0], [2.0]], [[3.0], [4.0]], [[5.0, 6.0], [7.0, 8.0]]]
