@@ -63,9 +63,9 @@ def matmul(a: Matrix, b: Matrix, a_name: str = "a", b_name: str = "b") -> Matrix
     return [[dot(row, column) for column in columns] for row in a]
 
 def sqrt(x: float) -> float:
-    """Return x ** 0.5, the square root, but for the last digit; ValueError if x < 0, inf or NaN.
+    """Return the square root of x, which is x ** 0.5; ValueError if x < 0, inf or NaN.
     Heron's method: if guess is above the root, x / guess is below it, and their mean is better.
-
+    The last guess is within one unit in the last place of the root.
     >>> sqrt(9), 9 ** 0.5
     (3.0, 3.0)
     """
