@@ -288,7 +288,7 @@ def test_any_sequences_of_real_numbers(inputs):
     ("journey", TypeError, "inputs is of type str, expected rows of numbers"),
     ({0: [1.0]}, TypeError, "inputs is of type dict, expected rows of numbers"),
     ({(1.0, 2.0)}, TypeError, "inputs is of type set, expected rows of numbers"),
-    (iter([[1.0]]), TypeError, "inputs is of type list_iterator, expected rows of numbers"),
+    ((row for row in [[1.0]]), TypeError, "inputs is of type generator, expected rows of numbers"),
     (Array(1.0), TypeError, "inputs is of type float, expected rows of numbers"),
     ([1.0, 2.0], TypeError, "inputs[0] is of type float, expected a row of numbers"),
     ([[1.0], None], TypeError, "inputs[1] is of type NoneType, expected a row of numbers"),
