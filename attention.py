@@ -11,11 +11,11 @@
 
 Shapes: [n, d] is a list of n rows, each a list of d floats. One row stands for one token (a
 word); n tokens of d_in numbers each become queries and keys of d_k numbers, and values and
-context vectors of d_v numbers (also called d_out).
+context vectors of d_v numbers. Vectors are rows and multiply matrices from the left: x @ W,
+where W is d_in x d_out, and d_out is d_k or d_v (torch's nn.Linear stores the transpose).
 
-Vectors are rows and multiply matrices from the left: x @ W, where W is d_in x d_out (torch's
-nn.Linear stores the transpose). In attention scores and attention weights, query = row and
-key = column: [1][4] is about query 1 and key 4, counted from 0 as Python does.
+In attention scores and attention weights, query = row and key = column: [1][4] is about query
+1 and key 4, counted from 0 as Python does (the command line counts words from 1).
 """
 
 from collections import namedtuple
@@ -44,7 +44,7 @@ def dot(a: Vector, b: Vector) -> float:  # [d], [d] -> one number
     return total
 
 def transpose(matrix: Matrix, name: str = "matrix") -> Matrix:  # [n, d] -> [d, n]
-    """Return the columns of matrix as rows; ValueError if it is empty or ragged.
+    """Return the columns as rows; ValueError if empty or ragged, TypeError if no matrix.
     >>> transpose([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
     [[1.0, 4.0], [2.0, 5.0], [3.0, 6.0]]
     """
@@ -53,7 +53,7 @@ def transpose(matrix: Matrix, name: str = "matrix") -> Matrix:  # [n, d] -> [d, 
 def matmul(a: Matrix, b: Matrix, a_name: str = "a", b_name: str = "b") -> Matrix:
     # [n, m] @ [m, p] -> [n, p]; the names are for the errors
     """Return a @ b, whose entry [i][j] is row i of a dot column j of b.
-    ValueError if a is not as wide as b is high, or if either is empty or ragged.
+    ValueError if a is not as wide as b is high, or one is empty or ragged; TypeError if no matrix.
     >>> matmul([[1.0, 2.0]], [[3.0, 4.0, 5.0], [6.0, 7.0, 8.0]])
     [[15.0, 18.0, 21.0]]
     """
@@ -80,16 +80,15 @@ def sqrt(x: float) -> float:
     return guess
 
 def softmax(scores: Vector) -> Vector:  # [n] -> [n]
-    """Return positive attention weights that add up to 1: e^score over the sum of all e^score.
-    A score of -inf gets the attention weight 0.0 exactly. ValueError if there are no scores, if
-    one is NaN or +inf, or if all are -inf.
+    """Return attention weights from 0 to 1 that add up to 1: e^score over the sum of all e^score.
+    A score of -inf gets 0.0 exactly. ValueError for no scores, NaN, +inf, or nothing but -inf.
     >>> softmax([1.0, 1.0, float("-inf")])
     [0.5, 0.5, 0.0]
     """
     if len(scores) == 0:
         raise ValueError("scores is empty, expected at least one score")
-    # e^1000 is too large for a float. Less the maximum, no power is larger than e^0 = 1; all
-    # are smaller by the same factor, which cancels in the division.
+    # e^1000 is too large for a float. With the maximum subtracted, no power exceeds e^0 = 1;
+    # all have shrunk by the same factor, which cancels in the division.
     largest = max(scores)
     powers = [exp(score - largest) for score in scores]
     total = 0.0
@@ -130,13 +129,12 @@ def simplified_self_attention(inputs: Matrix) -> Attention:  # [n, d] -> context
     Queries, keys and values are the inputs, and nothing is scaled. TypeError if inputs is
     not rows of numbers; ValueError if it is empty, ragged or not finite, or if scores overflow.
     """
-    queries, keys, values = [to_matrix("inputs", inputs) for role in STAGES[:3]]
+    queries, keys, values = [to_matrix("inputs", inputs) for copy in range(3)]  # share no list
     return attend(queries, keys, values, 1.0)
 
 def attend(queries: Matrix, keys: Matrix, values: Matrix, root: float) -> Attention:
     # [m, d_k], [n, d_k], [n, d_v] -> context_vectors [m, d_v]
     """Take the three steps for all queries; root is what scores are divided by (see part 3).
-
       attention_scores  = queries @ keys^T                [m, n]
       scaled_scores     = attention_scores / root         [m, n]
       attention_weights = softmax of each row             [m, n]
@@ -205,24 +203,26 @@ def self_attention(inputs: Matrix, W_query: Matrix, W_key: Matrix, W_value: Matr
 def cross_attention(targets: Matrix, sources: Matrix,
                     W_query: Matrix, W_key: Matrix, W_value: Matrix) -> Attention:
     # [m, d_t], [n, d_in], [d_t, d_k], [d_in, d_k], [d_in, d_v] -> context_vectors [m, d_v]
-    """Make queries of targets, keys and values of sources; errors as in self_attention.
+    """Make queries of targets, keys and values of sources; errors as in self_attention. Where
+    targets and sources are one object, the errors call it inputs, as self_attention does.
     >>> cross_attention([[1.0]], [[0.0], [0.0]], [[1.0]], [[1.0]], [[1.0]]).attention_weights
     [[0.5, 0.5]]
     """
-    t, s = ("inputs", "inputs") if targets is sources else ("targets", "sources")
-    sources = to_matrix(s, sources)
-    targets = sources if t == s else to_matrix(t, targets)
+    t, s = ("inputs", "inputs") if targets is sources else ("targets", "sources")  # for errors
+    targets, sources = to_matrix(t, targets), to_matrix(s, sources)
     W_query, W_key = to_matrix("W_query", W_query), to_matrix("W_key", W_key)
     check_fit(len(W_query[0]) == len(W_key[0]), "W_query", W_query, "W_key", W_key, SAME_WIDTH)
     queries = matmul(targets, W_query, t, "W_query")
     keys = matmul(sources, W_key, s, "W_key")
     values = matmul(sources, to_matrix("W_value", W_value), s, "W_value")
+    for stage, matrix in zip(STAGES, (queries, keys, values)):
+        check_finite("overflow: " + stage, matrix)
     return attend(queries, keys, values, sqrt(len(keys[0])))
 
 # ---- 5. Bad input: say what is wrong and where, never compute with it ---------------------------
 SAME_WIDTH = "a query and a key need the same width"
 def to_matrix(name: str, rows, finite: bool = True) -> Matrix:
-    """Return rows as new lists of floats; TypeError or ValueError says where that fails."""
+    """Return rows as new lists of floats, or say where that fails; finite refuses inf and NaN."""
     matrix = convert(list, rows, "rows of numbers", name)
     for i, row in enumerate(matrix):
         matrix[i] = numbers = convert(list, row, "a row of numbers", name, i)
@@ -246,7 +246,7 @@ def convert(kind: type, thing, expected: str, name: str, *place):
                 len(thing)  # an iterator has no length: it could be read only once
             return kind(thing)
         except OverflowError:
-            raise ValueError("%s is too large for a float" % where)
+            raise ValueError("%s is too large for a float" % where) from None
         except (TypeError, ValueError):
             pass
     raise TypeError("%s is of type %s, expected %s" % (where, type(thing).__name__, expected))
@@ -267,7 +267,7 @@ def width(name: str, matrix: Matrix) -> int:
                 raise ValueError("%s is ragged: %s[0] has %d numbers but %s[%d] has %d"
                                  % (name, name, len(matrix[0]), name, i, len(row)))
     except TypeError:  # a vector, perhaps: its numbers have no length
-        raise TypeError("%s is not a list of rows of numbers" % name)
+        raise TypeError("%s is not a list of rows of numbers" % name) from None
     return len(matrix[0])
 
 def check_fit(fits: bool, a_name: str, a: Matrix, b_name: str, b: Matrix, rule: str):
@@ -285,13 +285,11 @@ Divergence = namedtuple("Divergence", ("stage", "row", "column", "expected", "ac
 def first_divergence(expected, actual, tolerance: float = 0.00006):
     """Return the first Divergence of actual from expected, in the order of CHECKS, or None.
     Each is an Attention, or a mapping from stages to matrices that may leave stages out.
-    Numbers agree if no more than tolerance apart (the default suits four rounded decimals);
-    NaN never agrees. Where shapes differ, row and column are None. TypeError or ValueError
-    for bad matrices, unknown stages, and no stage in common.
-    >>> right = simplified_self_attention([[0.0], [1.0]])
-    >>> first_divergence(right, {"attention_weights": [[0.5, 0.5], [0.2689, 0.7311]]})
-    >>> first_divergence(right, {"context_vectors": [[0.5], [1.0]]}).row
-    1
+    Numbers agree if no more than tolerance apart (the default suits four decimals); NaN never
+    agrees. Where shapes differ, row and column are None. TypeError or ValueError for bad
+    matrices, unknown stages, and no stage in common.
+    >>> first_divergence({"keys": [[0.0], [1.0]]}, {"keys": [[0.0], [2.0]]})
+    Divergence(stage='keys', row=1, column=0, expected=1.0, actual=2.0)
     """
     expected, actual = to_stages("expected", expected), to_stages("actual", actual)
     common = [stage for stage in STAGES if stage in expected and stage in actual]
@@ -330,7 +328,7 @@ W_KEY = [[0.13657987, 0.10247904], [0.18405646, 0.72644675], [0.31525391, 0.6871
 W_VALUE = [[0.07563531, 0.19663817], [0.31641197, 0.40174013], [0.11856830, 0.82739538]]
 
 # ---- 8. The command line ------------------------------------------------------------------------
-CHOICES = "%s, --json (every stage in full), --help" % ", ".join(TOKENS)
+CHOICES = " | ".join(TOKENS + ["--json", "--help"])
 SENTENCES = ("the query word's input, projected by W_query",  # one for each of STAGES
              "each input, projected by W_key",
              "each input, projected by W_value",
@@ -373,7 +371,7 @@ def story(q: int, simplified: Attention, trainable: Attention) -> str:
     text += "\nsimplified: blends of inputs, 3 numbers.\n" + table(simplified.context_vectors)
     return text + "\ntrainable: blends of values, 2 numbers.\n" + table(trainable.context_vectors)
 
-def main(args=None) -> int:
+def main(args=None):  # -> the exit status
     import json, os, sys
     args = sys.argv[1:] if args is None else args
     word, words = args[0].lower() if args else "journey", [token.lower() for token in TOKENS]
@@ -386,14 +384,16 @@ def main(args=None) -> int:
             tokens=TOKENS, inputs=INPUTS, W_query=W_QUERY, W_key=W_KEY, W_value=W_VALUE,
             simplified=dict(zip(STAGES, simplified)), trainable=dict(zip(STAGES, trainable))))
     elif args == ["--help"]:
-        text = "usage: python3 attention.py [QUERY]\nQUERY is one of " + CHOICES
+        text = ("usage: python3 attention.py [CHOICE]\nCHOICE: %s\nThe query is journey if none "
+                "is named; --json prints every stage in full." % CHOICES)
     else:
-        print("attention.py: %s: expected one of %s" % (" ".join(args), CHOICES), file=sys.stderr)
+        print("attention.py: %r: expected %s" % (" ".join(args), CHOICES), file=sys.stderr)
         return 2
     try:
         print(text.rstrip(), flush=True)
-    except BrokenPipeError:  # the reader, `head` for instance, has seen enough
+    except OSError as error:  # a full disk, or the reader, `head` for instance, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0 if isinstance(error, BrokenPipeError) else "cannot print: %s" % error
     return 0
 
 if __name__ == "__main__":

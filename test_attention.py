@@ -105,24 +105,29 @@ def test_the_constants_are_the_reference_to_eight_decimals():
 
 # ---- Arithmetic by hand -------------------------------------------------------------------------
 
-@pytest.mark.parametrize("result, expected", [
-    (dot([], []), 0.0),
-    (dot([1.0, 2.0, 3.0], (4, 5, 6)), 32.0),
-    (dot([1e16, 1.0, -1e16], [1.0, 1.0, 1.0]), 0.0),  # from left to right, no compensation
-    (transpose([[1.0, 2.0]]), [[1.0], [2.0]]),
-    (transpose([[1.0], [2.0]]), [[1.0, 2.0]]),
-    (matmul([[1.0, 2.0], [3.0, 4.0]], [[0.0, 1.0], [1.0, 0.0]]), [[2.0, 1.0], [4.0, 3.0]]),
-    (matmul([[2.0]], [[3.0, 4.0]]), [[6.0, 8.0]]),
-    (matmul([[2.0, 3.0]], [[4.0], [5.0]]), [[23.0]]),
-    (softmax([7.0]), [1.0]),
-    (softmax([-INF, 3.0]), [0.0, 1.0]),
-    (softmax([1000.0, 1000.0]), [0.5, 0.5]),  # e^1000 overflows
-    (softmax([-1000.0, -1000.0]), [0.5, 0.5]),  # e^-1000 is 0
-    (softmax([1e308, -1e308]), [1.0, 0.0]),
-    (rounded(softmax([1.0, 2.0, 3.0])), ["0.0900", "0.2447", "0.6652"]),
+@pytest.mark.parametrize("function, arguments, expected", [
+    (dot, ([], []), 0.0),
+    (dot, ([1.0, 2.0, 3.0], (4, 5, 6)), 32.0),
+    (dot, ([1e16, 1.0, -1e16], [1.0, 1.0, 1.0]), 0.0),  # from left to right, no compensation
+    (transpose, ([[1.0, 2.0]],), [[1.0], [2.0]]),
+    (transpose, ([[1.0], [2.0]],), [[1.0, 2.0]]),
+    (matmul, ([[1.0, 2.0], [3.0, 4.0]], [[0.0, 1.0], [1.0, 0.0]]), [[2.0, 1.0], [4.0, 3.0]]),
+    (matmul, ([[2.0]], [[3.0, 4.0]]), [[6.0, 8.0]]),
+    (matmul, ([[2.0, 3.0]], [[4.0], [5.0]]), [[23.0]]),
+    (sqrt, (0,), 0.0),
+    (sqrt, (2.25,), 1.5),
+    (softmax, ([7.0],), [1.0]),
+    (softmax, ([-INF, 3.0],), [0.0, 1.0]),
+    (softmax, ([1000.0, 1000.0],), [0.5, 0.5]),  # e^1000 overflows
+    (softmax, ([-1000.0, -1000.0],), [0.5, 0.5]),  # e^-1000 is 0
+    (softmax, ([1e308, -1e308],), [1.0, 0.0]),
 ])
-def test_arithmetic(result, expected):
-    assert result == expected
+def test_arithmetic(function, arguments, expected):
+    assert function(*arguments) == expected
+
+
+def test_softmax_of_one_two_three():
+    assert rounded(softmax([1.0, 2.0, 3.0])) == ["0.0900", "0.2447", "0.6652"]
 
 
 @pytest.mark.parametrize("function, arguments, error, message", [
@@ -208,8 +213,9 @@ def test_properties(seed):
     for before, after in (
             (simplified, simplified_self_attention([inputs[i] for i in order])),
             (trainable, self_attention([inputs[i] for i in order], *matrices))):
-        permuted = [before.context_vectors[i] for i in order]
-        close(permuted, after.context_vectors, 1e-15)
+        close([before.context_vectors[i] for i in order], after.context_vectors, 1e-15)
+        close([[before.attention_weights[i][j] for j in order] for i in order],
+              after.attention_weights, 1e-15)
 
     scores = [generator.uniform(-9, 9) for _ in range(n)]
     close([softmax(scores)], [softmax([score + 100.0 for score in scores])], 1e-13)
@@ -389,6 +395,39 @@ def test_refuses_overflow(arguments, message):
             "overflow: %s, expected a finite number" % message)
 
 
+@pytest.mark.parametrize("stage, position", [("queries", 1), ("keys", 2), ("values", 3)])
+def test_overflow_is_named_at_the_stage_where_it_begins(stage, position):
+    arguments = [[[1e200, 1.0]]] + [[[0.0], [1.0]] for _ in range(3)]
+    arguments[position] = [[1e200], [1.0]]
+    refuses(self_attention, arguments, ValueError,
+            "overflow: %s[0][0] is inf, expected a finite number" % stage)
+
+
+def test_one_error_and_no_other_behind_it():
+    for function, argument in ((transpose, [1.0]), (simplified_self_attention, [[10 ** 400]])):
+        with pytest.raises((TypeError, ValueError)) as caught:
+            function(argument)
+        assert caught.value.__suppress_context__
+
+
+def test_numpy_arrays():
+    numpy = pytest.importorskip("numpy", reason="NumPy is not installed")
+    expected = simplified_self_attention([[1.0, 2.0], [3.0, 4.0]])
+    for kind in ("float64", "float32", "float16", "int8"):
+        array = numpy.array([[1, 2], [3, 4]], dtype=kind)
+        assert simplified_self_attention(array) == expected
+        assert simplified_self_attention([list(row) for row in array]) == expected
+    for array, error, message in (
+            (numpy.zeros(1), TypeError, "[0] is of type float, expected a row of numbers"),
+            (numpy.zeros((1, 1, 1)), TypeError, "[0][0] is of type list, expected a real number"),
+            (numpy.array([[1j]]), TypeError, "[0][0] is of type complex, expected a real number"),
+            ([[numpy.complex64(1)]], TypeError,
+             "[0][0] is of type complex, expected a real number"),
+            (numpy.zeros((0, 3)), ValueError, " is empty, expected at least one row of one number"),
+            (numpy.array([[numpy.nan]]), ValueError, "[0][0] is nan, expected a finite number")):
+        refuses(simplified_self_attention, (array,), error, "inputs" + message)
+
+
 def test_two_equal_sequences_are_still_two():
     refuses(cross_attention, (matrix(1, 1), matrix(1, 1), matrix(2, 1), matrix(1, 1), matrix(1, 1)),
             ValueError, "targets is 1 x 1 but W_query is 2 x 1: " + ROWS)
@@ -445,7 +484,7 @@ def test_the_first_stage_that_differs_is_named(stage):
 
 @pytest.mark.parametrize("expected, actual, divergence", [
     ([[1.0]], [[1.00005]], None),
-    ([[1.0]], [[1.0001]], ("keys", 0, 0, 1.0, 1.0001)),
+    ([[1.0]], [[1.00007]], ("keys", 0, 0, 1.0, 1.00007)),
     ([[1.0]], [[0.9999]], ("keys", 0, 0, 1.0, 0.9999)),
     ([[1.0, 2.0]], [[1.0, NAN]], "keys 0 1"),
     ([[NAN]], [[NAN]], "keys 0 0"),
@@ -557,19 +596,19 @@ def test_json_has_every_stage_at_full_precision():
 
 def test_help():
     assert run("--help") == (0, (
-        "usage: python3 attention.py [QUERY]\n"
-        "QUERY is one of Your, journey, starts, with, one, step, "
-        "--json (every stage in full), --help\n"), "")
+        "usage: python3 attention.py [CHOICE]\n"
+        "CHOICE: Your | journey | starts | with | one | step | --json | --help\n"
+        "The query is journey if none is named; --json prints every stage in full.\n"), "")
 
 
 @pytest.mark.parametrize("arguments", [
-    ["walk"], ["--jsn"], ["journey", "starts"], ["starts", "--json"], ["--json", "one"], [""]])
+    ["walk"], ["two\nlines"], ["--jsn"], ["journey", "starts"], ["starts", "--json"],
+    ["--json", "one"], [""]])
 def test_wrong_arguments(arguments):
     status, out, err = run(*arguments)
     assert (status, out) == (2, "")
-    assert err == "attention.py: %s: expected one of %s\n" % (
-        " ".join(arguments),
-        "Your, journey, starts, with, one, step, --json (every stage in full), --help")
+    assert err == "attention.py: %r: expected %s\n" % (
+        " ".join(arguments), "Your | journey | starts | with | one | step | --json | --help")
 
 
 @pytest.mark.skipif(os.name == "nt", reason="pipes end differently on Windows")
@@ -582,6 +621,16 @@ def test_output_cut_short_ends_quietly():
     os.close(write_end)
     assert process.communicate()[1] == b""
     assert process.returncode == 0
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full here")
+def test_a_full_disk_is_said_in_one_line():
+    with open("/dev/full", "w") as full:
+        process = subprocess.Popen([sys.executable, os.path.join(HERE, "attention.py")],
+                                   stdout=full, stderr=subprocess.PIPE, universal_newlines=True)
+        err = process.communicate()[1]
+    assert process.returncode == 1
+    assert err.startswith("cannot print: ") and err.count("\n") == 1
 
 
 # ---- The file itself ----------------------------------------------------------------------------
@@ -597,12 +646,12 @@ def test_the_examples_in_the_readme():
     assert failed == 0 and tried > 0
 
 
-def test_the_links_in_the_readme():
-    with open(os.path.join(HERE, "README.md"), encoding="utf-8") as file:
-        links = re.findall(r"\]\(([^)#:]+)\)", file.read())
-    assert len(links) > 5
-    for link in links:
-        assert os.path.exists(os.path.join(HERE, link)), link
+@pytest.mark.parametrize("folder", [".", "examples"])
+def test_the_links_in_the_readme(folder):
+    folder = os.path.join(HERE, folder)
+    with open(os.path.join(folder, "README.md"), encoding="utf-8") as file:
+        for link in re.findall(r"\]\(([^)#:]+)\)", file.read()):
+            assert os.path.exists(os.path.join(folder, link)), link
 
 
 def test_the_readme_shows_what_the_command_prints(capsys):

@@ -94,7 +94,8 @@ def story() -> str:
         table(zeroed), "\nthe rows add up to   ", sums(zeroed),
         "\n\nattention weights, renormalised: each row divided by its sum:\n", header,
         table(again), "\nthe largest difference from the other way: %.0e (rounding)\n" % apart,
-        "\n=== CONTEXT VECTORS ===\n\nwith the matrices of torch.manual_seed(123):\n",
+        "\n=== CONTEXT VECTORS ===\n\nwith other weight matrices, for the book's next table: ",
+        "nn.Linear after\ntorch.manual_seed(123). (attention.py's are torch.rand after that seed.)\n",
         table(causal_self_attention(INPUTS, *three_linears(manual_seed(123))).context_vectors)))
 
 if __name__ == "__main__":

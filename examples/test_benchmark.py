@@ -27,14 +27,14 @@ def test_the_rival_does_the_same_job():
 def test_every_fresh_process_prints_the_context_vectors(name, module, code):
     if module:
         pytest.importorskip(module)
-    printed = json.loads(benchmark.start(code)[1])
+    printed = json.loads(benchmark.start("-c", code)[1])
     expected = self_attention(INPUTS, W_QUERY, W_KEY, W_VALUE).context_vectors
     found = first_divergence({"context_vectors": expected}, {"context_vectors": printed}, 1e-12)
     assert found is None
 
 
 def test_the_bare_interpreter_prints_nothing_else_and_tells_its_peak():
-    lines = benchmark.start(benchmark.JOBS[0][2] + benchmark.PEAK)[1].splitlines()
+    lines = benchmark.start("-c", benchmark.JOBS[0][2] + benchmark.PEAK)[1].splitlines()
     assert lines[0] == "[]" and int(lines[1]) >= 0
 
 
@@ -53,7 +53,8 @@ FIGURES = {
     "growth": {"n": {"sizes": [32, 64], "seconds": [0.01, 0.04], "exponent": 2.0},
                "d": {"sizes": [64, 128], "seconds": [0.02, 0.04], "exponent": 1.0}},
     "jobs": [{"name": "bare interpreter", "seconds": 0.01, "peak_kb": 10240},
-             {"name": "attention.py", "seconds": 0.02, "peak_kb": 20480}]}
+             {"name": "import attention", "seconds": 0.02, "peak_kb": 20480},
+             {"name": "attention.py", "seconds": 0.03, "peak_kb": 0}]}
 
 
 def test_the_report():
@@ -62,16 +63,32 @@ def test_the_report():
             "    64   64    40.0                   42.0        44.0    1.10           1.05\n",
             "self_attention: 90 us; bare index loops that check\n   nothing: 60 us; ratio 1.50. "
             "Checking at n = d = 64: 3.4 % of the time.\n",
-            "   with n (d = 64): time ~ n ^ 2.00\n     32      10.0 ms  ##########\n     64      40.0 ms  "
-            + "#" * 40 + "\n",
-            "  bare interpreter   10.0 ms    0.50        10.0 MB    0.50\n"):
+            "   with n (d = 64): time ~ n ^ 2.00\n     32      10.0 ms  ##########\n"
+            "     64      40.0 ms  " + "#" * 40 + "\n",
+            "  bare interpreter     10.0 ms    0.50         10.0 MB\n"
+            "  import attention     20.0 ms    1.00         20.0 MB\n"
+            "  attention.py         30.0 ms    1.50\n"
+            "   import attention takes 2.00 times the bare interpreter and 10.0 MB more\n"):
         assert part in report
     assert max(len(line) for line in report.splitlines()) <= 80
 
 
-def test_without_known_memory_the_report_says_so():
+def test_without_known_memory_the_report_is_silent_about_it():
     jobs = [dict(row, peak_kb=0) for row in FIGURES["jobs"]]
-    assert benchmark.report(dict(FIGURES, jobs=jobs)).count("(not known here)") == 2
+    assert "MB" not in benchmark.report(dict(FIGURES, jobs=jobs))
+
+
+def test_what_is_divided_by_what(monkeypatch):
+    """With times that we set, every figure can be worked out by hand."""
+    monkeypatch.setattr(benchmark, "side_by_side", lambda functions, rounds: [
+        2.0 * 4 ** i for i, _ in enumerate(functions)])  # seconds: 2, 8, 32, 128
+    row = benchmark.measure_floor()[0]  # 4096, 512 and 2 * 512 multiply-adds
+    assert (row["n"], row["d"], row["floor_ns"]) == (8, 8, 2e9 / 4096)
+    assert (row["ratio"], row["ratio_to_loops_of_d"]) == (64.0, 2.0)
+    shares = benchmark.measure_shares()
+    assert (shares["ratio"], shares["checking_share"]) == (4.0, 0.25)
+    for growth in benchmark.measure_growth().values():  # sizes double, times are fourfold
+        assert growth["exponent"] == pytest.approx(2.0)
 
 
 def test_the_command(capsys, monkeypatch):
@@ -88,10 +105,11 @@ def test_the_command(capsys, monkeypatch):
 
 
 def test_small_measurements(monkeypatch):
-    """One real run of each measurement, made short."""
+    """A short real run of side_by_side and of measure_jobs."""
     assert 0 < benchmark.side_by_side([benchmark.attention_of(4, 4)], 1)[0] < 1
     rows = benchmark.measure_jobs(rounds=1)
-    assert [row["name"] for row in rows[:2]] == ["bare interpreter", "attention.py"]
+    assert [row["name"] for row in rows[:3]] == [
+        "bare interpreter", "import attention", "attention.py"]
     assert all(0 < row["seconds"] < 60 for row in rows)
     process = subprocess.run([sys.executable, "-m", "examples.benchmark", "--fast"],
                              stderr=subprocess.PIPE)

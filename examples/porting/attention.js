@@ -157,14 +157,17 @@ function self_attention(inputs, W_query, W_key, W_value) {
 function cross_attention(targets, sources, W_query, W_key, W_value) {
   // [m, d_t], [n, d_in], [d_t, d_k], [d_in, d_k], [d_in, d_v] -> context_vectors [m, d_v]
   const [t, s] = targets === sources ? ["inputs", "inputs"] : ["targets", "sources"];
+  targets = to_matrix(t, targets);
   sources = to_matrix(s, sources);
-  targets = t === s ? sources : to_matrix(t, targets);
   W_query = to_matrix("W_query", W_query);
   W_key = to_matrix("W_key", W_key);
   check_fit(W_query[0].length === W_key[0].length, "W_query", W_query, "W_key", W_key, SAME_WIDTH);
   const queries = matmul(targets, W_query, t, "W_query");
   const keys = matmul(sources, W_key, s, "W_key");
   const values = matmul(sources, to_matrix("W_value", W_value), s, "W_value");
+  [queries, keys, values].forEach((matrix, i) => {
+    check_finite("overflow: " + STAGES[i], matrix);
+  });
   return attend(queries, keys, values, sqrt(keys[0].length));
 }
 
