@@ -9,7 +9,8 @@ def say(text: str):
     except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for what is left
         if not isinstance(error, BrokenPipeError):
-            raise SystemExit("cannot print: %s" % error)
+            print("cannot print: %s" % error, file=sys.stderr)
+            raise SystemExit(2)
 
 def tell(story) -> int:
     """Say what story() returns: the whole command of an example that has no options."""

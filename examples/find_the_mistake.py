@@ -237,28 +237,29 @@ def run(case, mistake=None):
         return None
 
 # ---- Which mistakes give these numbers? ---------------------------------------------------------
-def compare(record, given, query=None, tolerance=TOLERANCE):
+def compare(record, given, case={}):
     """Return the first Divergence of the given stages from the record, or None.
 
-    A single row is compared with the row of the query with this index. The tolerance is for
-    numbers up to 1; in a stage with larger ones, it is multiplied by the largest expected.
+    A single row is compared with the row of case["query"]. case["tolerance"] (TOLERANCE where
+    there is none) is for numbers up to 1; in a stage with larger ones, it is multiplied by the
+    largest expected.
     """
     for stage in STAGES:
         if stage in given:
-            rows = view(record, stage, given, query)
+            rows = view(record, stage, given, case)
             largest = 1.0
             for row in rows:
                 for x in row:
                     largest = max(largest, abs(x))
-            divergence = first_divergence(
-                {stage: rows}, {stage: given[stage]}, tolerance * largest)
+            divergence = first_divergence({stage: rows}, {stage: given[stage]},
+                                          case.get("tolerance", TOLERANCE) * largest)
             if divergence is not None:
                 return divergence
     return None
 
-def view(record, stage, given, query):
+def view(record, stage, given, case):
     """Return the rows of this stage, or only the query's where only one row is given."""
-    rows = getattr(record, stage)
+    rows, query = getattr(record, stage), case.get("query")
     if query is not None and query < len(rows) and is_single_row(stage, given):
         return [rows[query]]
     return rows
@@ -278,44 +279,43 @@ def ways(case, record):
     after = before._replace(queries=divide(record.queries, sqrt(len(record.keys[0]))))
     return [record, before, after]
 
-def fits(case, record, given, query, tolerance):
+def fits(case, record, given):
     """Is there a way in which the record gives all the stages given?"""
-    return any(compare(way, given, query, tolerance) is None for way in ways(case, record))
+    return any(compare(way, given, case) is None for way in ways(case, record))
 
 def find_mistakes(case, given, tolerance=TOLERANCE):
     """Return the Mistakes that give all the stages given; [] if these are as they should be.
 
     case is as in run; case["query"] may say whose row it is where a stage is given as a
-    single row. given maps names of stages to matrices. Errors as in run, first_divergence.
+    single row. tolerance is as in compare. given maps names of stages to matrices. Errors as in run, first_divergence.
 
     >>> case = {"inputs": [[1.0], [3.0]], "W_query": [[1.0]], "W_key": [[0.0]], "W_value": [[2.0]]}
     >>> [mistake.name for mistake in find_mistakes(case, {"context_vectors": [[0.0], [0.0]]})]
     ['values-made-with-W_key', 'softmax-left-out', 'keys-blended']
     """
-    right, query = run(case), case.get("query")
+    case, right, found = dict(case, tolerance=tolerance), run(case), []
     first_divergence(right, given)  # refuses what is no mapping of stages to matrices
-    found = []
-    if fits(case, right, given, query, tolerance):
+    if fits(case, right, given):
         return found
     for mistake in MISTAKES:
         record = run(case, mistake)
-        if record is not None and fits(case, record, given, query, tolerance):
+        if record is not None and fits(case, record, given):
             found.append(mistake)
-        elif mistake.step == "read" and other_queries(case, given, tolerance):
+        elif mistake.step == "read" and other_queries(case, given):
             found.append(mistake)
     return found
 
-def other_queries(case, given, tolerance=TOLERANCE):
+def other_queries(case, given):
     """Return the indices of the queries that the single rows given could belong to."""
     right = run(case)
     queries = range(len(right.queries)) if "query" in case else []
-    return [q for q in queries if fits(case, right, given, q, tolerance)]
+    return [q for q in queries if fits(dict(case, query=q), right, given)]
 
 def closest_right_way(case, given):
     """Return the right way (see ways) that the given stages follow farthest."""
     closest, farthest = None, -1
     for way in ways(case, run(case)):
-        divergence = compare(way, given, case.get("query"))
+        divergence = compare(way, given, case)
         reached = len(STAGES) if divergence is None else STAGES.index(divergence.stage)
         if reached > farthest:
             closest, farthest = way, reached
@@ -328,7 +328,7 @@ def blind_spots(case, given):
     Mistakes in the steps after the last stage given are left out: it is no news that these
     cannot be seen.
     """
-    right, query = run(case), case.get("query")
+    right = run(case)
     last = max(i for i, (check, stages) in enumerate(CHECKS) for stage in stages if stage in given)
     steps = list(RIGHT)[:last + 1] + ["read"]  # there is a step for each of CHECKS, then "read"
     unseen, groups = [], []
@@ -336,11 +336,11 @@ def blind_spots(case, given):
         record = run(case, mistake)
         if record is None or mistake.step not in steps:
             continue
-        stages = {stage: view(record, stage, given, query) for stage in given}
-        if compare(right, stages, query) is None:
+        stages = {stage: view(record, stage, given, case) for stage in given}
+        if compare(right, stages, case) is None:
             unseen.append(mistake.name)
             continue
-        alike = [names for other, names in groups if compare(other, stages, query) is None]
+        alike = [names for other, names in groups if compare(other, stages, case) is None]
         if alike:
             alike[0].append(mistake.name)
         else:
@@ -349,7 +349,8 @@ def blind_spots(case, given):
 
 # ---- The file -----------------------------------------------------------------------------------
 WEIGHT_MATRICES = ("W_query", "W_key", "W_value")
-KEYS = STAGES + ("inputs", "targets", "sources") + WEIGHT_MATRICES + ("simplified", "query")
+KEYS = (STAGES + ("inputs", "targets", "sources") + WEIGHT_MATRICES
+        + ("simplified", "query", "tolerance"))
 
 def load(data):
     """Return (case, given) from a JSON object; TypeError or ValueError says what is wrong."""
@@ -371,6 +372,10 @@ def load(data):
     query = load_query(case, data, given)
     if query is not None:
         case["query"] = query
+    if "tolerance" in data:
+        case["tolerance"] = data["tolerance"]
+        if type(case["tolerance"]) not in (int, float) or not 0 <= case["tolerance"] < INF:
+            raise ValueError("tolerance is %a, expected a number from 0 up" % (data["tolerance"],))
     return case, given
 
 def load_case(data):
@@ -424,18 +429,18 @@ def load_query(case, data, given):
 # ---- The report ---------------------------------------------------------------------------------
 def report(case, given, mistakes):
     """Return all that there is to say, as text."""
-    right, expected, query = run(case), closest_right_way(case, given), case.get("query")
+    right, expected = run(case), closest_right_way(case, given)
     text, first = heading(case, given) + "\n", None
     for check, stages in CHECKS:
         for stage in stages:
             status = "not given"
             if stage in given:
                 only = {stage: given[stage]}
-                divergence = compare(expected, only, query)
+                divergence = compare(expected, only, case)
                 if divergence is not None:
                     status = describe(divergence)
                     first = first or stage
-                elif compare(right, only, query) is not None:
+                elif compare(right, only, case) is not None:
                     status = "ok, scaled already"
                 else:
                     status = "ok"
@@ -446,7 +451,8 @@ def report(case, given, mistakes):
         text += wrap("Here the queries are scaled before the product, so the attention scores are "
                      "scaled at once. That is no mistake; just do not scale them again.")
     if first is None:
-        text += "All numbers given are as they should be.\n"
+        text += "All numbers given are as they should be, to within %g.\n" % case.get(
+            "tolerance", TOLERANCE)
     else:
         text += verdict(case, given, first, mistakes)
     return text + "\n" + limits(case, given)
@@ -516,7 +522,7 @@ def verdict(case, given, first, mistakes):
             simplified = run({"inputs": case["inputs"]})
         except ValueError:  # overflow
             return text
-        if compare(simplified, given, case.get("query")) is None:
+        if compare(simplified, given, case) is None:
             text += ('\nThe simplified version gives all these numbers. If that is what you want,\n'
                      'add "simplified": true.\n')
     return text
@@ -567,9 +573,10 @@ each a list of rows, and optionally:
   "query": 2                                whose row it is, where a stage is a single row;
                                             counted from 0; in the running example also a word
                                             (default there: "journey")
+  "tolerance": 1e-9                         for small numbers in full precision (default: 0.00006)
 
-Numbers agree if they are no more than 0.00006 apart: you may round to four decimals. In a
-stage with numbers above 1, they may be that times the largest expected number apart.
+Numbers agree if they are no more than the tolerance apart; its default lets you round to four
+decimals. In a stage with numbers above 1, it is multiplied by the largest expected number.
 
 To tell as many mistakes as possible apart, give all stages, of an input where n, d_in, d_k
 and d_v are all different, d_k is not 1, 2 or 4, and W_query is unlike W_key.
@@ -598,6 +605,8 @@ def main(args=None):
         return 2
     name = "standard input" if files == ["-"] else files[0]
     try:
+        if files == ["-"] and sys.stdin is None:
+            return complain(name, "it is closed")
         if files == ["-"]:
             content = sys.stdin.buffer.read()
         else:
@@ -607,14 +616,16 @@ def main(args=None):
         return complain(name, error.strerror)
     try:
         data = json.loads(content)
-    except (ValueError, RecursionError) as error:
+    except RecursionError:
+        return complain(name, "no JSON: nested too deeply")
+    except ValueError as error:
         return complain(name, "no JSON: %s" % error)
     try:
         case, given = load(data)
     except (TypeError, ValueError) as error:
         return complain(name, error)
-    mistakes = find_mistakes(case, given)
-    divergence = compare(closest_right_way(case, given), given, case.get("query"))
+    mistakes = find_mistakes(case, given, case.get("tolerance", TOLERANCE))
+    divergence = compare(closest_right_way(case, given), given, case)
     text = to_json(divergence, mistakes) if "--json" in args else report(case, given, mistakes)
     say(text.rstrip())
     return 0 if divergence is None else 1

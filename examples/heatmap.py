@@ -163,10 +163,14 @@ def draw_json(source):
     """Return the picture of JSON (see the top); TypeError or ValueError says what is wrong."""
     try:
         given = json.loads(source)
-    except (ValueError, RecursionError) as error:
+    except RecursionError:
+        raise ValueError("this is not JSON: nested too deeply")
+    except ValueError as error:
         raise ValueError("this is not JSON: %s" % error)
     if not isinstance(given, dict) or "attention_weights" not in given:
         raise ValueError('expected {"tokens": [...], "attention_weights": [[...], ...]}')
+    if "tokens" in given and ("query_tokens" in given or "key_tokens" in given):
+        raise ValueError('expected "tokens", or "query_tokens" and "key_tokens", not all')
     weights = attention.to_matrix("attention_weights", given["attention_weights"])
     for i, row in enumerate(weights):
         total = 0.0
@@ -178,7 +182,7 @@ def draw_json(source):
         if abs(total - 1.0) > 0.05:  # rounded to two decimals, they may miss 1 by a little
             raise ValueError("attention_weights[%d] adds up to %.4f, expected 1" % (i, total))
     rows, columns = len(weights), len(weights[0])
-    if "tokens" in given:
+    if "query_tokens" not in given and "key_tokens" not in given:
         rows_from = columns_from = "tokens"
     else:
         rows_from, columns_from = "query_tokens", "key_tokens"
@@ -201,6 +205,8 @@ def main(args):
         output = draw_running_example()
     elif args == ["-"]:
         try:
+            if sys.stdin is None:
+                raise ValueError("it is closed")
             output = draw_json(sys.stdin.buffer.read())
         except (TypeError, ValueError) as error:
             print("heatmap: standard input: %s" % error, file=sys.stderr)

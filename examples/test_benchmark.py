@@ -2,6 +2,7 @@
 
 import doctest
 import json
+import os
 import subprocess
 import sys
 
@@ -9,6 +10,8 @@ import pytest
 
 from attention import INPUTS, W_KEY, W_QUERY, W_VALUE, first_divergence, self_attention
 from examples import benchmark
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
 def test_the_examples_in_the_docstrings():
@@ -111,6 +114,10 @@ def test_small_measurements(monkeypatch):
     assert [row["name"] for row in rows[:3]] == [
         "bare interpreter", "import attention", "attention.py"]
     assert all(0 < row["seconds"] < 60 for row in rows)
-    process = subprocess.run([sys.executable, "-m", "examples.benchmark", "--fast"],
-                             stderr=subprocess.PIPE)
+
+
+def test_as_a_command():
+    process = subprocess.Popen([sys.executable, "-m", "examples.benchmark", "--fast"], cwd=ROOT,
+                               stderr=subprocess.PIPE, universal_newlines=True)
+    assert process.communicate()[1] == "benchmark: --fast: expected nothing or --json\n"
     assert process.returncode == 2

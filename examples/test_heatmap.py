@@ -198,6 +198,8 @@ def test_long_labels_are_cut_and_given_room():
     ({"attention_weights": [[0.5, 0.5]]}, "attention_weights has 1 rows but tokens has 2"),
     ({"attention_weights": [[1.0], [1.0]]}, "attention_weights has 1 columns but tokens has 2"),
     ({"tokens": "ab"}, "tokens is missing, or not a list of strings"),
+    ({"query_tokens": ["a", "b"]},
+     'expected "tokens", or "query_tokens" and "key_tokens", not all'),
     ({"tokens": ["a", 2]}, "tokens is missing, or not a list of strings"),
     ({"tokens": None}, "tokens is missing, or not a list of strings"),
 ])
