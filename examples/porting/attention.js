@@ -326,6 +326,17 @@ function answer_json(line) {
   }
 }
 
+// On its own, Number would also take 0x10, or 1e2 as a size, and it makes NaN of other words.
+const NUMBER = /^[+-]?(nan|inf|infinity|([0-9]+(\.[0-9]*)?|\.[0-9]+)(e[+-]?[0-9]+)?)$/i;
+const SIZE = /^[0-9]{1,4}$/;
+
+function to_number(word) {
+  if (!NUMBER.test(word)) {
+    throw new Error(`${word} is not a number`);
+  }
+  return Number(word.replace(/inf(inity)?/i, "Infinity"));  // of nan it makes NaN
+}
+
 // A plain line: FUNCTION, then NAME ROWS COLUMNS NUMBERS... for each argument; answered by
 // NAME ROWS COLUMNS NUMBERS... for each stage.
 function answer_plain(line) {
@@ -334,15 +345,18 @@ function answer_plain(line) {
     const name = tokens[0], given = {};
     let at = 1;
     while (at < tokens.length) {
-      const argument = tokens[at], rows = Number(tokens[at + 1]), columns = Number(tokens[at + 2]);
+      const argument = tokens[at], sizes = tokens.slice(at + 1, at + 3);
+      if (sizes.length < 2 || !sizes.every(size => SIZE.test(size))) {
+        throw new Error(`${argument} needs ROWS and COLUMNS, from 0 to 9999`);
+      }
+      const [rows, columns] = sizes.map(Number);
       at += 3;
-      if (!(at + rows * columns <= tokens.length)) {  // NaN, too
+      if (at + rows * columns > tokens.length) {
         throw new Error(`${argument} is cut short`);
       }
       given[argument] = [];
       for (let i = 0; i < rows; i++) {
-        given[argument].push(tokens.slice(at, at + columns).map(
-          token => SPECIAL.has(token) ? SPECIAL.get(token) : Number(token)));
+        given[argument].push(tokens.slice(at, at + columns).map(to_number));
         at += columns;
       }
     }

@@ -160,10 +160,11 @@ def judge(case, given, tolerance):
         return complaint(expected, given, tolerance), [], ""
     why = "this case: " + case["why"]
     if "error" in given:
+        given = dict(given, error=excerpt(str(given["error"])))
         return complaint(expected, given, tolerance), [], why
     for stage in given:
         if stage not in STAGES:
-            return "%a is no stage, expected: %s" % (stage, ", ".join(STAGES)), [], ""
+            return "%.99a is no stage, expected: %s" % (stage, ", ".join(STAGES)), [], ""
     if "context_vectors" not in given:
         return "context_vectors are missing", [], ""
     try:
@@ -224,8 +225,9 @@ def check(port, cases, plain, tolerance, timeout):
     return 0 if agreeing == len(cases) and not trouble else 1
 
 def report(text):
+    """Say text; what the port wrote into it must not steer the terminal, so that is escaped."""
     progress("")
-    say(text.encode("ascii", "backslashreplace").decode("ascii"))
+    say("".join(c if c == "\n" or " " <= c <= "~" else ascii(c)[1:-1] for c in text))
 
 def progress(text):
     if sys.stderr.isatty():

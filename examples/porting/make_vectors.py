@@ -86,7 +86,7 @@ def reference_cases():
         ("the running example, simplified",
          "the inputs are queries, keys and values, and nothing is scaled", running["simplified"]),
         ("the running example", "three weight matrices, scaled scores", running["trainable"]),
-        ("one token", "it attends to itself alone, with the weight 1", others[0]),
+        ("one token", "it attends to itself alone, with the attention weight 1", others[0]),
         ("one dimension", "every width is 1", others[1]),
         ("values wider than keys", "d_v is not d_k", others[2]),
         ("large scores", "softmax must subtract the maximum: e^8699 is too large", others[3]),

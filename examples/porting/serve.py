@@ -7,6 +7,7 @@ python3 -m examples.porting.serve`.
 """
 
 import json
+import re
 import sys
 
 from examples import say
@@ -38,6 +39,11 @@ def serve_plain(line):
     return "error " + given["error"] if "error" in given else to_words(given)
 
 # ---- Plain matrices: NAME ROWS COLUMNS, then ROWS * COLUMNS numbers -----------------------------
+# As in attention.js. On their own, float and int would also take 1_0 and other scripts' digits.
+NUMBER = re.compile(r"[+-]?(nan|inf|infinity|([0-9]+(\.[0-9]*)?|\.[0-9]+)(e[+-]?[0-9]+)?)",
+                    re.ASCII | re.IGNORECASE)
+SIZE = re.compile("[0-9]{1,4}")
+
 def to_words(matrices):
     """Return named matrices as words; the rows of each must be of the same length.
 
@@ -59,20 +65,28 @@ def from_words(words):
     matrices, start = {}, 0
     while start < len(words):
         name, sizes = words[start], words[start + 1:start + 3]
-        if len(sizes) < 2 or not all(size.isdigit() and len(size) < 5 for size in sizes):
-            raise ValueError("%s needs ROWS and COLUMNS, from 0 to 9999" % name)
+        if len(sizes) < 2 or not all(SIZE.fullmatch(size) for size in sizes):
+            raise ValueError("%.99s needs ROWS and COLUMNS, from 0 to 9999" % name)
         rows, columns = [int(size) for size in sizes]
-        numbers = [float(word) for word in words[start + 3:start + 3 + rows * columns]]
+        numbers = [to_number(word) for word in words[start + 3:start + 3 + rows * columns]]
         if len(numbers) < rows * columns:
-            raise ValueError("%s needs ROWS * COLUMNS numbers" % name)
+            raise ValueError("%.99s needs ROWS * COLUMNS numbers" % name)
         matrices[name] = [numbers[i * columns:(i + 1) * columns] for i in range(rows)]
         start += 3 + rows * columns
     return matrices
+
+def to_number(word):
+    if not NUMBER.fullmatch(word):
+        raise ValueError("%.99a is not a number" % word)
+    return float(word)
 
 def main(args=None):
     args = sys.argv[1:] if args is None else args
     if args not in ([], ["--plain"]):
         print("usage: python3 -m examples.porting.serve [--plain]", file=sys.stderr)
+        return 2
+    if sys.stdin is None:
+        print("serve: standard input is closed", file=sys.stderr)
         return 2
     for line in sys.stdin.buffer:
         line = line.decode("ascii", "backslashreplace")

@@ -13,6 +13,7 @@ from math import exp
 
 import pytest
 
+import attention
 from attention import STAGES
 from examples.find_the_mistake import MISTAKES, run
 from examples.porting import check_port, make_vectors, self_check, serve
@@ -72,6 +73,7 @@ def test_every_case_is_complete():
     assert len(set(case["name"] for case in CASES)) == len(CASES)
     for case in COMPUTED:
         assert list(case["expected"]) == list(STAGES) and case["why"]
+        assert "the weight" not in case["why"]  # attention weight or weight matrix?
     assert set(case["function"] for case in COMPUTED) == set(self_check.FUNCTIONS)
 
 def sizes(case):
@@ -234,6 +236,30 @@ def test_wrong_arguments(module, expected):
     status, out, err = command(module, "--bogus")
     assert (status, out) == (2, "") and err.startswith(expected) and err.count("\n") == 1
 
+def test_two_checks_refuse_all_that_is_not_finite(monkeypatch, capsys):
+    assert "one check that catches it is\n  enough: " in read("README.md")
+    to_matrix, check_finite = attention.to_matrix, attention.check_finite
+
+    def check_two(name, matrix):
+        if name in ("overflow: attention_scores", "overflow: context_vectors"):
+            check_finite(name, matrix)
+
+    monkeypatch.setattr(attention, "check_finite", check_two)
+    monkeypatch.setattr(attention, "to_matrix",
+                        lambda name, rows, finite=True: to_matrix(name, rows, False))
+    assert self_check.main([]) == 0
+    for x, W_query, W_key, W_value in ((1e200, 1e200, 0.0, 0.0), (1e200, 0.0, -1e200, 0.0),
+                                       (1e200, 0.0, 0.0, 1e200)):
+        with pytest.raises(ValueError):
+            attention.self_attention([[x], [0.0]], [[W_query]], [[W_key]], [[W_value]])
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a Unix shell")
+def test_serve_says_that_its_input_is_closed():
+    done = subprocess.run(["sh", "-c", '"$0" -m examples.porting.serve <&-', sys.executable],
+                          cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr.split(b"\n") == [b"serve: standard input is closed", b""]
+
 # ---- Good ports ---------------------------------------------------------------------------------
 def summary(count, tolerance="1e-12"):
     return "%d of %d cases agree, to %s.\n" % (count, count, tolerance)
@@ -255,6 +281,36 @@ def test_attention_js_passes(options):
     status, out, err = command("check_port", *(options + ("node", script) + options))
     assert (status, err) == (0, "")
     assert out.endswith(summary(len(CASES) - (len(RAGGED) if options else 0)))
+
+def served_by_python(lines):
+    return [serve.serve_plain(line) for line in lines]
+
+def served_by_node(lines):
+    done = subprocess.run(["node", os.path.join(HERE, "attention.js"), "--plain"],
+                          input="".join(line + "\n" for line in lines).encode("utf-8"),
+                          stdout=subprocess.PIPE)
+    return done.stdout.decode("utf-8").splitlines()
+
+@pytest.mark.parametrize("served", [served_by_python, pytest.param(
+    served_by_node, marks=pytest.mark.skipif(shutil.which("node") is None,
+                                             reason="node is not installed"))])
+def test_both_read_the_same_numbers_and_sizes(served):
+    def answers(*arguments):
+        return served(["simplified_self_attention inputs " + text for text in arguments])
+
+    for answer in answers("1 1 10", "1 1 +10.", "1 1 .1e+2", "1 1 100E-1", "01 0001 010"):
+        assert re.match(r"queries 1 1 10(\.0)? keys ", answer)
+    for answer in answers("1 1 nan", "1 1 -NaN"):
+        assert answer.lower() == "error inputs[0][0] is nan, expected a finite number"
+    for answer in answers("1 1 inf", "1 1 -Infinity", "1 1 1e999"):
+        assert re.match(r"error inputs\[0\]\[0\] is -?inf(inity)?, expected", answer.lower())
+    for answer in answers("1 1 1_0", "1 1 0x10", "1 1 1e", "1 1 e1", "1 1 .", "1 1 --1", "1 1 1,5",
+                          "1 1 \u0661", "1 1 \u0131nf", "1 1 " + "1" * 90000 + "x"):
+        assert answer.startswith("error ") and answer.endswith(" is not a number")
+    for answer in answers("\u0661 1 1", "1 \xb2 1", "1.0 1 1", "1e0 1 1", "-1 -1 1", "0x1 1 1",
+                          "10000 0", "1", ""):
+        assert answer.startswith("error ")
+        assert answer.endswith("inputs needs ROWS and COLUMNS, from 0 to 9999")
 
 PORT = """
 import json, sys
@@ -336,7 +392,9 @@ def test_scaled_queries_get_a_hint():
     ({"context_vectors": 5}, "context_vectors is of type int, expected rows of numbers", False),
     ({"context_vectors": [[NAN] * 3] * 6}, "context_vectors[0][0] is nan, expected 0.442", True),
     ({"context_vectors": [[1.0]], "sores": [[1.0]]}, "'sores' is no stage, expected: ", False),
-    ({"error": "no\nidea"}, "refused: no idea", True)])
+    ({"error": "no\nidea"}, r"refused: 'no\nidea'", True),
+    ({"error": "x" * 999}, "refused: '" + "x" * 97 + "...'", True),
+    ({"error": "x", "context_vectors": [[1.0]]}, "the answer has an error and something", True)])
 def test_bad_answers(given, expected, explained):
     text, mistakes, hint = judge(CASES[0], given, DOUBLE)
     assert text.startswith(expected) and mistakes == []
@@ -348,10 +406,28 @@ def test_what_must_be_refused_is_not_accepted():
     assert status == 1 and out.count("WRONG") == len(REFUSED)
     assert "WRONG  W_query too low: accepted, but must be refused: inputs have 3 columns" in out
 
+@pytest.mark.parametrize("options, given", [
+    ((), '{"error": "x", "context_vectors": [[1]]}'),
+    (("--plain",), "context_vectors 1 1 1 error 0 0")])
+def test_an_error_with_stages_is_no_refusal(options, given):
+    status, out = checked("for i in range(%d): print(%r)" % (
+        len(CASES) - (len(RAGGED) if options else 0), given), *options)
+    assert status == 1 and "ok     " not in out and "\n0 of " in out
+    assert "WRONG  no rows: the answer has an error and something else: a refusal is" in out
+
+@pytest.mark.parametrize("options, line, expected", [
+    ((), r'{"error": "\u001b[31mred\u0007\u007f"}', r": refused: '\x1b[31mred\x07\x7f'"),
+    ((), '{"%s": 1}' % ("x" * 999), "x is no stage, expected: "),
+    (("--plain",), "\x1b[31mred\x07\x7f" + "x" * 999, r" (\x1b[31mred\x07\x7fxxx")])
+def test_what_a_port_says_is_escaped_and_cut(options, line, expected):
+    status, out = checked("print(%r)" % line, *options)
+    assert status == 1 and expected in out and "x" * 100 not in out
+    assert all(c == "\n" or " " <= c <= "~" for c in out)
+
 def test_who_refuses_everything_does_not_pass():
     status, out = checked(PORT % "given = {'error': 'n\u00f3'}")
     assert status == 1 and out.count("ok     ") == len(REFUSED)
-    assert "WRONG  large scores: refused: n\\xf3\n       this case: softmax must subtract" in out
+    assert "WRONG  large scores: refused: 'n\\xf3'\n       this case: softmax must subtract" in out
 
 @pytest.mark.parametrize("code, expected", [
     (PORT % "if number == 2: sys.exit('out of\\nmemory\\n')",
@@ -369,7 +445,8 @@ def test_who_refuses_everything_does_not_pass():
     (PORT % "" + "print('done')",
      "\nThe port has written more lines than there are cases: 'done'\n52 of 52 cases agree"),
     (PORT % "" + "sys.exit(3)", "\nAll is answered, but the port ended with exit status 3\n52 of"),
-], ids=["crash", "too few lines", "rubbish", "later", "deep", "list", "bytes", "too many lines", "status"])
+], ids=["crash", "too few lines", "rubbish", "later", "deep", "list", "bytes", "too many lines",
+        "status"])
 def test_ports_that_fail(code, expected):
     status, out = checked(code)
     assert status == 1 and expected in out
@@ -383,7 +460,8 @@ def test_a_signal():
     ("context_vectors 2 2 1 2 3", "(context_vectors needs ROWS * COLUMNS numbers)"),
     ("context_vectors 99999999 0", "(context_vectors needs ROWS and COLUMNS, from 0 to 9999)"),
     ("context_vectors", "(context_vectors needs ROWS and COLUMNS, from 0 to 9999)"),
-    ("context_vectors 1 1 x", "(could not convert string to float: 'x')"),
+    ("context_vectors 1 1 x", "('x' is not a number)"),
+    ("context_vectors 1 1 1_0", "('1_0' is not a number)"),
     ("", "context_vectors are missing"),
     ("context_vectors 1 1 -nan", "context_vectors is 1 x 1, expected 6 x 3"),
     ("error: none of your business", "(error: needs ROWS and COLUMNS, from 0 to 9999)")])
@@ -453,6 +531,7 @@ def test_progress_is_for_terminals():
     assert b"\r1 of 52" in shown and b"\r52 of 52" in shown
     assert b"1 of 52" not in out and process.returncode == 0
 
+@pytest.mark.skipif(os.name == "nt", reason="pipes end differently on Windows")
 @pytest.mark.parametrize("args", [
     ["check_port", sys.executable, "-m", "examples.porting.serve"], ["serve"], ["make_vectors"],
     ["self_check"], ["self_check", "--json"]], ids=" ".join)
