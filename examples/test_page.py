@@ -272,11 +272,11 @@ BROKEN = [
     ("query=7", "query is not one of the words 1 to 6"),
     ("query=0", "query is not one of the words 1 to 6"),
     ("query=", "query is not one of the words 1 to 6"),
-    ("color=red", "\u201ccolor=red\u201d is unknown"),
-    ("starts", "\u201cstarts\u201d is unknown"),
     ("words=a,b", "2 words but 6 inputs"),
     ("words=a,,c,d,e,f", "A word is missing"),
     ("words=%ZZ", "URI malformed"),
+    ("%ZZ", "URI malformed"),
+    ("words=a,%E2%80%8D,c,d,e,f", "A word is missing"),
     ("inputs=1,x", "\u201cx\u201d is not a number"),
     ("inputs=1,NaN", "\u201cNaN\u201d is not a number"),
     ("inputs=1,1e999", "1e999 is too large"),
@@ -404,17 +404,50 @@ def test_a_word_can_be_changed_and_is_shown_as_it_is(play):
     assert read[5] == "A word is missing. Still <i>trip</i>."
 
 @needs_driver
+def test_a_word_has_no_unseen_controls_and_letters_are_counted_not_units(play):
+    field, family = "#field-tokens-1-0", "\U0001f469\u200d\U0001f680"
+    read = play(["open", "#words=Your,%E2%80%AEabc%00,starts,with,one,step"], PRESSED, HASH,
+                ["fill", field, "a\u202eb\u2066c\u00ad"], PRESSED, HASH,
+                ["fill", field, family], PRESSED,
+                ["fill", field, 20 * "\U0001f642"], PRESSED,
+                ["fill", field, 21 * "\U0001f642"], PRESSED,
+                ["read", "document.getElementById('field-tokens-1-0-message').textContent"])
+    assert read[0] == "abc" and read[2] == "abc"
+    assert "%E2%80%AE" in read[1]  # what a link says is left as it is until something changes
+    assert read[3] == "#words=Your,abc,starts,with,one,step"
+    assert read[4] == family and read[5] == read[6] == 20 * "\U0001f642"
+    assert read[7].startswith("A word has at most 20 letters. Still ")
+
+@needs_driver
+def test_column_headings_say_long_words_in_full(play):
+    read = play(["open", "#words=Your,journey-without-an-e,starts,with,one,step"],
+                ["read", "[...document.querySelectorAll('[data-stage=attention_scores] thead th')]"
+                 ".map(th => th.title)"])
+    assert read[0][1:] == ["Your", "journey-without-an-e"] + TOKENS[2:]
+
+@needs_driver
 def test_pointing_at_a_word_previews_it_and_a_click_keeps_it(play):
     shares = ["read", "[...document.querySelectorAll('.share')].map(s => s.textContent)"]
     read = play(["hover", word(3)], shares, PRESSED, HOW, ["hover", "h1"], shares,
                 ["click", word(3)], PRESSED, ["hover", "h1"], shares, HASH,
-                read_stage("attention_scores"))
+                read_stage("attention_scores"), HOW, ["click", "#remove-0"], HOW)
     starts = REFERENCE["simplified"]["stages"]
     assert read[0] == read[5] == four(starts["attention_weights"][2])
     assert read[3] == four(BOOK["simplified"]["attention_weights"])
     assert read[1] == "journey" and read[4] == "starts" and read[6] == "#query=3"
     assert read[2][1].startswith("Your 0.1390, journey 0.2369, ")
     assert agree([starts["attention_scores"][2]], read[7])
+    for how in read[8:]:  # once more the query itself, also where its row has moved
+        assert how[0] == "Attention weights of the query \u201cstarts\u201d"
+
+@needs_driver
+def test_the_explanation_leaves_a_word_with_pointer_and_focus(play):
+    for here, there in ((["hover", word(3)], ["hover", "h1"]), (["focus", word(3)],
+                                                              ["focus", "#reset"])):
+        read = play(here, HOW, there, HOW)
+        assert read[0][0] == "Attention weights of the query \u201cstarts\u201d"
+        assert read[1][0] == "Attention weights of the query \u201cjourney\u201d"
+        assert read[1][1].startswith("Your 0.1385, journey 0.2379, ")
 
 @needs_driver
 def test_the_lines_follow_the_attention_weights(play):
@@ -573,6 +606,24 @@ def test_planting_turns_to_the_version_where_it_can_be_made(play):
     assert read[4] == "#rows=all&mistake=softmax-down-the-columns"
 
 @needs_driver
+def test_none_undoes_what_planting_switched(play):
+    def plant(mistake):
+        return ["select", "#mistake", mistake]
+    read = play(plant("keys-blended"), plant("softmax-down-the-columns"), HASH,
+                plant("none"), HASH,
+                plant("keys-blended"), ["click", "#all-rows"], ["click", "#all-rows"],
+                plant("none"), HASH,  # the rows were chosen by hand
+                ["click", "#all-rows"], plant("multiplied-by-sqrt-d_k"),
+                ["focus", "[name=version]:checked"], ["press", "ArrowRight"],
+                plant("none"), HASH,  # and now the version
+                ["click", "#reset"], plant("softmax-down-the-columns"),
+                go_to("version=trainable&rows=all&mistake=keys-blended"), SOON,
+                plant("none"), HASH)
+    assert read[0] == "#version=trainable&rows=all&mistake=softmax-down-the-columns"
+    assert read[1:4] == ["", "#rows=all", "#version=trainable"]
+    assert read[-1] == "#version=trainable&rows=all"  # the link did not say what was before
+
+@needs_driver
 def test_reset_back_and_a_changed_link(play):
     rows = read_stage("attention_weights")
     read = play(["fill", "#field-inputs-0-0", "2"], ["click", word(3)], rows, ["click", "#reset"],
@@ -601,6 +652,61 @@ def test_every_broken_link_is_refused(play):
     for (link, reason), answers in zip(BROKEN, zip(*[read[i::7] for i in range(7)])):
         assert (answers[2], answers[5]) == ("starts", "journey"), link
         assert answers[6].startswith("This link could not be read: " + reason), answers
+
+@needs_driver
+@pytest.mark.parametrize("link, unknown", [
+    ("version=trainable&query=3&utm_source=x", "\u201cutm_source=x\u201d"),
+    ("color=red&query=3&starts&version=trainable", "\u201ccolor=red\u201d, \u201cstarts\u201d"),
+    ("&version=trainable&&query=3&", ""), ("version%3Dtrainable%26query%3D3", ""),
+    ("words%3DYour%2Cjourney%2C%252C%2Cwith%2Cone%2Cstep%26query%3D3%26version%3Dtrainable", "")])
+def test_a_link_with_harmless_extras_keeps_the_rest(play, link, unknown):
+    read = play(["open", "#" + link], PRESSED, read_stage("attention_weights"),
+                ["read", "document.getElementById('link-message').hidden"],
+                ["read", "document.getElementById('link-message').textContent"])
+    assert read[0] == ("," if "words" in link else "starts")
+    assert four(read[1][0]) == four(REFERENCE["trainable"]["stages"]["attention_weights"][2])
+    assert read[2] == (not unknown)
+    assert read[3] == ("Unknown in this link, and left out: %s." % unknown if unknown else "")
+
+CUT = ["read", "[...document.querySelectorAll('%s')].filter("
+       "e => e.scrollWidth > e.clientWidth).map(e => e.id || e.textContent)"]
+
+@needs_driver
+@pytest.mark.parametrize("width", [400, 1200])
+def test_no_field_cuts_its_number(play, width):
+    cut = [CUT[0], CUT[1] % "#editor input"]
+    read = play(["open", "#version=trainable", {"width": width}], cut,
+                ["fill", "#field-inputs-1-1", "-1.2345678901234567e-30"],
+                ["fill", "#field-inputs-1-0", "1e+100"],
+                ["fill", "#field-W_key-2-1", "0.12345678901234567"], cut,
+                ["read", "document.getElementById('field-inputs-1-1').value"])
+    assert read == [[], [], "-1.2345678901234567e-30"]
+
+@needs_driver
+@pytest.mark.parametrize("version, mistake", PLANTED, ids=PLANTED_IDS)
+def test_two_numbers_in_a_cell_fit_a_phone(play, version, mistake):
+    panel = ["read", """(panel => {
+        const {top, bottom} = document.querySelector('.here').getBoundingClientRect();
+        return [panel.scrollHeight <= panel.clientHeight, top > 0,
+                bottom < panel.getBoundingClientRect().top];
+      })(document.querySelector('#explanation > div'))"""]
+    read = play(["open", "#rows=all&version=%s&mistake=%s" % (version, mistake.name),
+                 {"width": 400}], ["setViewportSize", {"width": 400, "height": 800}],
+                [CUT[0], CUT[1] % ".stage .scroll"],
+                ["read", "void scrollBy(0, 4 + document.getElementById('attention_weights-1-0')"
+                 ".getBoundingClientRect().bottom - "
+                 "document.getElementById('explanation').getBoundingClientRect().top)"],
+                ["tap", "#attention_weights-1-0"], panel, ["tap", "#context_vectors-4-1"], panel)
+    assert read == [[], None, [True] * 3, [True] * 3]
+
+@needs_driver
+def test_the_panel_is_low_where_there_is_little_room(play):
+    high = ["read", "document.getElementById('explanation').offsetHeight"]
+    link = "#version=trainable&rows=all&mistake=query-and-key-swapped"
+    read = play(["open", link, {"width": 400}], high,
+                ["setViewportSize", {"width": 800, "height": 360}], high,
+                ["tap", "#attention_weights-1-2"], high)
+    assert read[0] <= 60 and read[1] <= 60 and 60 < read[2] <= 82  # a border, and 5rem
 
 @needs_driver
 @pytest.mark.parametrize("link", ["", "#version=trainable&rows=all&mistake=multiplied-by-sqrt-d_k",
