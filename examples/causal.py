@@ -15,7 +15,7 @@ is 750 higher makes e^(score - maximum) 0 for all earlier words, and nothing is 
 """
 
 from attention import (INF, INPUTS, TOKENS, Attention, Matrix,
-                       matmul, self_attention, shape, softmax, to_matrix, transpose)
+                       matmul, self_attention, shape, softmax, table, to_matrix, transpose)
 from examples import tell
 from examples.torch_random import linear, manual_seed
 
@@ -67,10 +67,6 @@ def renormalise(attention_weights: Matrix) -> Matrix:  # [n, n] -> [n, n]
 # ---- The command line ---------------------------------------------------------------------------
 def three_linears(generator) -> list:  # as the book's classes make W_query, W_key, W_value
     return [transpose(linear(generator, 3, 2, bias=False)[0]) for role in range(3)]
-
-def table(matrix: Matrix) -> str:
-    return "".join("  %-8s" % token + "".join("%9.4f" % x for x in row) + "\n"
-                   for token, row in zip(TOKENS, matrix))
 
 def sums(matrix: Matrix) -> str:
     ones = [[1.0] for column in matrix[0]]  # times 1 and added up

@@ -28,6 +28,7 @@ from attention import (
 from examples import say
 
 TOLERANCE = 0.00006  # as in first_divergence: suits numbers with four decimals
+WEIGHT_MATRICES = ("W_query", "W_key", "W_value")
 
 # ---- The steps, done right ----------------------------------------------------------------------
 # m targets ask, n sources answer; in self-attention both are the inputs, and m = n.
@@ -214,7 +215,7 @@ def run(case, mistake=None):
     targets = to_matrix("targets", case.get("targets", case.get("inputs")))
     sources = to_matrix("sources", case.get("sources", case.get("inputs")))
     W_query, W_key, W_value = [None if simplified else to_matrix(name, case.get(name))
-                               for name in ("W_query", "W_key", "W_value")]
+                               for name in WEIGHT_MATRICES]
     if mistake is not None:
         if simplified and mistake.step == "project" or mistake.function is steps[mistake.step]:
             return None  # there, nothing is projected, and not to scale is right
@@ -348,7 +349,6 @@ def blind_spots(case, given):
     return unseen, [names for other, names in groups if len(names) > 1]
 
 # ---- The file -----------------------------------------------------------------------------------
-WEIGHT_MATRICES = ("W_query", "W_key", "W_value")
 KEYS = (STAGES + ("inputs", "targets", "sources") + WEIGHT_MATRICES
         + ("simplified", "query", "tolerance"))
 

@@ -15,9 +15,10 @@ column of x @ W comes from one column of W. So the second is the first with the 
 larger matrices. (Libraries project once and cut afterwards: fewer and larger multiplications.)
 """
 
-from attention import INPUTS, Matrix, Vector, check_fit, matmul, shape, to_matrix, transpose
+from attention import (INPUTS, Matrix, Vector,
+                       check_fit, matmul, shape, table, to_matrix, transpose)
 from examples import tell
-from examples.causal import causal_self_attention, table, three_linears
+from examples.causal import causal_self_attention, three_linears
 from examples.torch_random import linear, manual_seed
 
 def multi_head_attention(inputs: Matrix, heads: list) -> Matrix:
