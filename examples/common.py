@@ -1,0 +1,66 @@
+"""What the lessons and tools share: a table, text that is safe to show, and a quiet end."""
+
+import errno
+import os
+import sys
+
+
+def print_table(rows, row_names, column_names=(), places=4):
+    """Print a matrix with a name before each row and, if there are any, above each column.
+
+    >>> print_table([[0.25, 0.75]], ["old"], ["old", "dogs"], places=2)
+                     old      dogs
+      old           0.25      0.75
+    """
+    if column_names:
+        print(" " * 10 + "".join("%10s" % name for name in column_names))
+    for name, row in zip(row_names, rows):
+        print("  %-8s" % name + "".join("%10.*f" % (places, x) for x in row))
+
+
+def shown(thing, longest=60):
+    """Return anything a user gave in one short line of ASCII, without control characters.
+
+    >>> shown("a\\x1b[2J"), shown([1] * 99, 12)
+    ("'a\\\\x1b[2J'", '[1, 1, 1,...')
+    """
+    text = ascii(thing)
+    return text if len(text) <= longest else text[:longest - 3] + "..."
+
+
+def in_words(stage):
+    """Return a stage's name as prose has it.
+
+    >>> in_words("attention_scores")
+    'attention scores'
+    """
+    return stage.replace("_", " ")
+
+
+def complain(text):
+    """Print one line to standard error, if there is one, and return the exit status 2."""
+    if sys.stderr is not None:
+        print(text, file=sys.stderr)
+    return 2
+
+
+def run(main):
+    """Call main() and end the program with the status that it returns (None: 0).
+
+    A reader who has seen enough (`| head`) is no error; a disk that is full ends with status
+    2, Ctrl-C with 130, each with one line.
+    """
+    try:
+        status = main() or 0
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except KeyboardInterrupt:
+        complain("interrupted")
+        status = 130
+    except OSError as error:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())  # for what Python still flushes at its end
+        status = 0
+        if error.errno not in (errno.EPIPE, errno.EINVAL):  # EINVAL: EPIPE on Windows
+            status = complain("cannot print: %s" % error)
+    raise SystemExit(status)
