@@ -1,48 +1,50 @@
 """Self-attention by hand: lists, floats and loops. Read this file from top to bottom.
 
 How much should a word take from each word of its sentence? What "journey" means in "Your
-journey starts with one step" depends on the other five words. Self-attention gives each word
-a share of every word, and blends the words in these shares. This is the whole computation:
+journey starts with one step" depends on the other five words. Self-attention gives each
+word a share of every word, and blends the words in these shares. The whole computation:
 
     queries           = inputs @ W_query               what each word looks for
     keys              = inputs @ W_key                 what each word can be found by
     values            = inputs @ W_value               what each word hands over
-    attention_scores  = queries @ keys^T               how well each query matches each key
-    scaled_scores     = attention_scores / sqrt(d_k)   long keys must not score higher
-    attention_weights = softmax of each row            scores become shares of 1
+    attention_scores  = queries @ keys^T               how well each query fits each key
+    scaled_scores     = attention_scores / sqrt(d_k)   no higher for longer keys
+    attention_weights = softmax of each row            the scores become shares of 1
     context_vectors   = attention_weights @ values     the values, blended in these shares
 
 The words for it:
 
-    token               a word; large models also cut long words into several tokens
+    token               a word (large models also have parts of words as tokens)
     embedding, input    the list of numbers that stands for a word
-    query, key, value   the three roles of a word: it asks, it is found, it hands over
+    query, key, value   a word's three roles: it asks, it is found, it hands over
     attention score     how well a query matches a key: one number, of any size
-    attention weight    the share that a query takes from a word: from 0 to 1
-    weight matrix       W_query, W_key or W_value: numbers that training has found
-    context vector      a word's new list of numbers: the blend of all words' values
-    d_in, d_k, d_v      how many numbers an input, a key (or query) and a value have
+    attention weight    the share that a query takes from a word: a number from 0 to 1
+    weight matrix       W_query, W_key or W_value: a table of numbers, set by training
+    context vector      a word's new list of numbers: the values of all words, blended
+    d_in, d_k, d_v      how many numbers an input, a key and a value have (a query: d_k)
 
 How it is written:
 
-    [n, d]              a matrix: a list of n rows, each a list of d floats; a row is a word
-    a @ b, a^T          matrix product and transpose: matmul(a, b) and transpose(a) below
-    scores[1][4]        query 1 and key 4: a row for each query, a column for each key, and
-                        everything is counted from 0, as Python does: journey is word 1
+    [n, d]              a matrix with the shape n x d: a list of n rows (one for each
+                        word), each a list of d floats
+    a @ b, a^T          matrix product and transpose: matmul(a, b), transpose(a) below
+    x @ W               a row times a weight matrix; W_query is [d_in, d_k]
+    scores[1][4]        query 1 and key 4: query = row, key = column. Everything is
+                        counted from 0, as Python does: "journey" is word 1.
 
-Errors, once for all functions: what is not made of numbers is a TypeError, and numbers that
-are wrong (shapes that do not fit, nan, infinity, overflow) are a ValueError, with the name
-and the place. Arguments are never changed; what is returned is new.
+Errors, once for all functions: a TypeError for what is not made of numbers, a ValueError
+for numbers that are wrong (shapes that do not fit, nan, infinity, overflow), with the
+name and the place. Arguments are never changed, and what is returned is new.
 """
 
 from collections import namedtuple
 from math import exp  # e^x: the only arithmetic that is borrowed
 
 
-# ---- 1. The running example --------------------------------------------------------------
-# The sentence, its embeddings and the numbers they lead to are those of chapter 3 of
-# S. Raschka's book "Build a Large Language Model (From Scratch)". Each word has become
-# d_in = 3 numbers. They are made up: a language model finds its own, hundreds for a word.
+# ---- 1. The running example ----------------------------------------------------------
+# The sentence, its embeddings and all the numbers below are those of S. Raschka's book
+# "Build a Large Language Model (From Scratch)", chapter 3. Each word has become d_in = 3
+# numbers. They are made up; a language model learns its own, hundreds for each word.
 
 TOKENS = ["Your", "journey", "starts", "with", "one", "step"]
 
@@ -55,10 +57,10 @@ INPUTS = [
     [0.05, 0.80, 0.55],  # step
 ]
 
-# Three weight matrices, [d_in, d_k], [d_in, d_k] and [d_in, d_v], with d_k = d_v = 2. They
-# are random and not trained, so the results of part 4 are right, but mean nothing yet.
-# (torch.rand(3, 2) three times, after torch.manual_seed(123). With four decimals only, the
-# scores would not come out as in the book.)
+# Three weight matrices, with d_k = d_v = 2. They are random: nothing has trained them. So
+# what comes out of them in part 4 is computed right, but means nothing yet. (They are
+# torch.manual_seed(123), then torch.rand(3, 2) three times, to eight decimals: with four,
+# a score would come out as 1.8112 and not as in the book.)
 
 W_QUERY = [
     [0.29611194, 0.51656228],
@@ -77,14 +79,14 @@ W_VALUE = [
 ]
 
 
-# ---- 2. Arithmetic by hand ---------------------------------------------------------------
+# ---- 2. Arithmetic by hand -----------------------------------------------------------
 # These five take and return floats and lists of floats, and nothing else.
 
 
 def dot(a, b):  # [d], [d] -> one number
-    """Return the dot product: a[0]*b[0] + a[1]*b[1] + ... It measures how well two lists
-    match: where both numbers are large, or both far below 0, it grows; where their signs
-    differ, it shrinks. (It also grows with the numbers themselves.)
+    """Return the dot product, a[0]*b[0] + a[1]*b[1] + ... It tells how well two lists
+    match: a place where both numbers have the same sign adds to it, a place where the
+    signs differ takes away. (It also grows with the size of the numbers.)
     >>> dot([1.0, 2.0], [3.0, 4.0])
     11.0
     >>> dot([1.0, -2.0], [3.0, 4.0])
@@ -132,8 +134,8 @@ def matmul(a, b):  # [n, m] @ [m, p] -> [n, p]
 
 
 def sqrt(x):
-    """Return the square root of x, found by Heron's method: if guess is above the root, then
-    x / guess is below it, and their mean is a better guess.
+    """Return the square root of x by Heron's method: if a guess is above the root, then
+    x / guess is below it, and halfway between the two is a better guess.
     >>> sqrt(9.0)
     3.0
     """
@@ -151,15 +153,17 @@ def sqrt(x):
 
 
 def softmax(scores):  # [n] -> [n]
-    """Return shares of 1: each e^score, divided by the sum of all e^score. A higher score
-    gets a larger share, and none is negative. With e^0 = 1 and e^1.0986123 = 3:
+    """Return shares that add up to 1: each e^score, divided by the sum of all of them.
+    The higher a score, the larger its share; no share is below 0, whatever the score.
+    Here e^0 = 1 and e^1.0986123 = 3, so the shares are 1/4 and 3/4:
     >>> [round(share, 4) for share in softmax([0.0, 1.0986123])]
     [0.25, 0.75]
     """
     if len(scores) == 0:
         raise ValueError("scores is empty, expected at least one score")
-    # e^1000 is too large for a float. With the largest score subtracted from all, no power
-    # exceeds e^0 = 1; all are smaller by the same factor, which cancels in the division.
+    # e^1000 is too large for a float. With the largest score subtracted from all of them,
+    # no power exceeds e^0 = 1. All powers are smaller by the same factor, which makes no
+    # difference to the shares.
     largest = max(scores)
     powers = [exp(score - largest) for score in scores]
     total = 0.0
@@ -176,29 +180,29 @@ Attention = namedtuple("Attention", [
     "scaled_scores", "attention_weights", "context_vectors"])
 
 
-# ---- 3. Simplified self-attention --------------------------------------------------------
+# ---- 3. Simplified self-attention ----------------------------------------------------
 # No weight matrices yet: the inputs themselves are compared and blended, in three steps.
 #
-#     attention scores     compare the query with each input: one dot product for each
-#     attention weights    make the scores shares of 1: softmax
-#     context vector       blend the inputs: each times its attention weight, added up
+#     attention scores     compare: the dot product of the query with each input
+#     attention weights    share out: softmax turns the scores into shares of 1
+#     context vector       blend: each input times its attention weight, added up
 
 
 def simplified_self_attention(inputs):  # [n, d_in] -> context_vectors [n, d_in]
-    """Let each word in turn be the query. First "journey" alone, step by step: six scores,
+    """Let each word in turn be the query. First "journey" alone, step by step. Scores:
 
     >>> query = INPUTS[1]
     >>> attention_scores = [dot(query, x) for x in INPUTS]
     >>> [round(score, 4) for score in attention_scores]
     [0.9544, 1.495, 1.4754, 0.8434, 0.707, 1.0865]
 
-    six attention weights, which say how much it takes from each word (24 % from itself),
+    Six attention weights: it takes 14 % from "Your", 24 % from itself, and so on.
 
     >>> attention_weights = softmax(attention_scores)
     >>> [round(weight, 4) for weight in attention_weights]
     [0.1385, 0.2379, 0.2333, 0.124, 0.1082, 0.1581]
 
-    and the blend:
+    The blend, which starts from nothing and adds one word after the other:
 
     >>> context_vector = [0.0, 0.0, 0.0]
     >>> for weight, x in zip(attention_weights, INPUTS):
@@ -207,8 +211,8 @@ def simplified_self_attention(inputs):  # [n, d_in] -> context_vectors [n, d_in]
     >>> [round(number, 4) for number in context_vector]
     [0.4419, 0.6515, 0.5683]
 
-    All six words at once are two matrix products. In inputs @ inputs^T, row 1 is the scores
-    of query 1; in attention_weights @ inputs, row 1 is the inputs, blended for query 1.
+    All six words at once take two matrix products: row 1 of inputs @ inputs^T is the six
+    scores of query 1, and row 1 of attention_weights @ inputs is its blend.
 
     >>> result = simplified_self_attention(INPUTS)
     >>> result.attention_scores[1] == attention_scores
@@ -223,48 +227,52 @@ def simplified_self_attention(inputs):  # [n, d_in] -> context_vectors [n, d_in]
     context_vectors = matmul(attention_weights, inputs)
     check_finite("context_vectors", context_vectors)
     return Attention(
-        queries=[list(row) for row in inputs],  # not projected: copies
+        queries=[list(row) for row in inputs],  # a copy: nothing is projected
         keys=[list(row) for row in inputs],
         values=inputs,
         attention_scores=attention_scores,
-        scaled_scores=[list(row) for row in attention_scores],  # not scaled
+        scaled_scores=[list(row) for row in attention_scores],  # nothing is scaled
         attention_weights=attention_weights,
         context_vectors=context_vectors)
 
 
-# ---- 4. Trainable self-attention ---------------------------------------------------------
-# Above, nothing can be learned: two words always match as their embeddings do. So let each
-# word play three roles, with numbers of its own for each, as when you search a library:
+# ---- 4. Trainable self-attention -----------------------------------------------------
+# In part 3 nothing can be learned: how well two words match depends on their embeddings
+# alone. So let each word play three roles, as in a library:
 #
-#     query    what this word looks for            (what you type)
-#     key      what it can be found by             (the title that is compared with it)
-#     value    what it hands over when found       (the book)
+#     query    what this word looks for           what you ask for
+#     key      what this word can be found by     the title on the back of each book
+#     value    what it hands over when found      what is in the book
 #
-# A word's query is its input times a weight matrix, x @ W_query; key and value likewise.
+# A word's query is its input times a weight matrix, x @ W_query; its key is x @ W_key,
+# its value x @ W_value. What a good query is, nobody says: training finds the matrices.
 #
-# "Weight" now has two meanings. Keep them apart:
+# So "weight" has two meanings. Keep them apart:
 #
-#     weight matrices      parameters. Training changes their numbers bit by bit, until the
-#                          model makes fewer mistakes; from then on they are the same for
-#                          every word of every sentence.
-#     attention weights    results. They are computed anew for each query from the words that
-#                          are there, and are not stored anywhere. Training never sets them.
+#     weight matrices      are learned. Training changes their numbers little by little,
+#                          so that the model makes fewer mistakes. From then on they stay
+#                          the same, for every word of every sentence.
+#     attention weights    are computed, anew for each query, from the words that are
+#                          there. Training does not set them, and nothing stores them.
 #
-# Why scores are divided by sqrt(d_k): a dot product adds up d_k products, and the more it
-# adds up, the further from 0 it gets. The typical size (the root of the mean square) of the
-# dot products of random keys and queries grows like sqrt(d_k); divided by it, it is 1:
+# Why the scores are divided by sqrt(d_k): a dot product of longer vectors adds up more
+# products, and so gets further away from 0. Take all vectors of d_k numbers 1 or -1: the
+# typical size of their dot products (the root of their mean square) is
 #
-#     d_k              4      16      64
-#     typical size     2       4       8
+#     d_k               4     16     64
+#     typical size      2      4      8     = sqrt(d_k)
 #
-# Softmax of 1 and -1 is 0.88 and 0.12; of 8 and -8, it is 0.9999999 and 0.0000001. There one
-# word takes all, a small change of the scores changes nothing, and training stands still.
+# (For d_k = 4: of 16 dot products, 6 are 0, 8 are 2 or -2, and 2 are 4 or -4. The mean of
+# the squares is (8*4 + 2*16) / 16 = 4.) And softmax of large scores gives all to one key:
+# of [1, 0] it is 0.73 and 0.27, of [8, 0] it is 0.9997 and 0.0003. There, changing a
+# score a little changes next to nothing, so training has nothing to go by. Divided by
+# sqrt(d_k), the scores have the same typical size at any width.
 
 
 def scaled_dot_product_attention(queries, keys, values):
     # [m, d_k], [n, d_k], [n, d_v] -> context_vectors [m, d_v]
-    """Compare m queries with n keys, and blend the n values for each query. Two keys that
-    match the query equally well get half of it each, and (3 + 5) / 2 is 4:
+    """Compare m queries with n keys, and blend the n values for each query. Here two keys
+    match one query equally well: half from each value, and 3/2 + 5/2 = 4.
     >>> result = scaled_dot_product_attention([[0.0]], [[1.0], [2.0]], [[3.0], [5.0]])
     >>> result.attention_weights, result.context_vectors
     ([[0.5, 0.5]], [[4.0]])
@@ -292,8 +300,8 @@ def scaled_dot_product_attention(queries, keys, values):
 
 def self_attention(inputs, W_query, W_key, W_value):
     # [n, d_in], [d_in, d_k], [d_in, d_k], [d_in, d_v] -> context_vectors [n, d_v]
-    """Project the inputs into three roles, and let the words attend to each other. First
-    "journey" alone again. One query, but the keys and the values of all six words:
+    """Project the inputs into the three roles, and let the words attend to each other.
+    First "journey" alone: one query, but the keys and the values of all six words.
 
     >>> [query] = matmul([INPUTS[1]], W_QUERY)
     >>> keys = matmul(INPUTS, W_KEY)
@@ -304,13 +312,14 @@ def self_attention(inputs, W_query, W_key, W_value):
     >>> [round(score, 4) for score in attention_scores]
     [1.2705, 1.8524, 1.8111, 1.0795, 0.5577, 1.544]
 
-    A quick check when you compute all six at once: entry 1 is the dot product with key 1.
-    (With key 2, the check would see 1.8111: an index that is off by one gives no error.)
+    All six scores at once are query @ keys^T. A quick check of one of them: entry 1 must
+    be the dot product with key 1. (Take keys[2] by mistake: 1.8111, and no error.)
 
-    >>> matmul([query], transpose(keys))[0][1] == dot(query, keys[1])
+    >>> [scores] = matmul([query], transpose(keys))
+    >>> scores[1] == dot(query, keys[1])
     True
 
-    Scale, softmax, blend:
+    Scale, share out, blend the values:
 
     >>> scaled_scores = [score / sqrt(2) for score in attention_scores]
     >>> [round(score, 4) for score in scaled_scores]
@@ -342,15 +351,16 @@ def self_attention(inputs, W_query, W_key, W_value):
     return scaled_dot_product_attention(queries, keys, values)
 
 
-# ---- 5. Traditional attention: one sequence attends to another ---------------------------
-# A translator looks back at the sentence it reads (the sources) for each word that it writes
-# (the targets). The queries come from the targets, keys and values from the sources, and the
-# rest is the same: "self" only means that both are one and the same sequence.
+# ---- 5. Traditional attention: one sequence attends to another -----------------------
+# A translator looks back at the sentence it reads (the sources) for each word that it
+# writes (the targets). Queries come from the targets, keys and values from the sources.
+# The rest is the same: "self" only says that both are one and the same sequence.
 
 
 def cross_attention(targets, sources, W_query, W_key, W_value):
-    # [m, d_t], [n, d_in], [d_t, d_k], [d_in, d_k], [d_in, d_v] -> context_vectors [m, d_v]
-    """Let each of m targets attend to n sources. Two equal sources get half of it each:
+    # [m, d_t], [n, d_in], [d_t, d_k], [d_in, d_k], [d_in, d_v] -> ... [m, d_v]
+    """Let each of m targets attend to n sources. Here the two sources are equal, so that
+    the target takes half from each:
     >>> one = [[1.0]]
     >>> cross_attention([[5.0]], [[2.0], [2.0]], one, one, one).attention_weights
     [[0.5, 0.5]]
@@ -367,39 +377,100 @@ def cross_attention(targets, sources, W_query, W_key, W_value):
     return scaled_dot_product_attention(queries, keys, values)
 
 
-# ==========================================================================================
-# The tutorial ends here: this is all of self-attention. What follows keeps bad input out,
-# and prints the running example.
-# ==========================================================================================
+# ======================================================================================
+# The tutorial ends here: this was all of self-attention. Below, bad input is kept out
+# (checked, check_...), and the running example is printed.
+# ======================================================================================
 
 
-# ---- 6. Bad input ------------------------------------------------------------------------
+# ---- 6. Bad input --------------------------------------------------------------------
 
 
-def checked(*arguments):  # (name, matrix, "n", "d"), ... -> new matrices
-    """Return the matrices as new lists of floats. A size has the same number wherever it has
-    the same name:
-    >>> checked(("a", [(1, 2)], "n", "d"), ("b", [[3], [4]], "d", "p"))
-    [[[1.0, 2.0]], [[3.0], [4.0]]]
-    >>> checked(("a", [[1, 2]], "n", "d"), ("b", [[3]], "d", "p"))
-    Traceback (most recent call last):
-    ValueError: a is 1 x 2 but b is 1 x 1: d cannot be both 2 and 1
-    """
-    copies = []
-    for name, matrix, height, width in arguments:
-        copies.append((name, to_matrix(name, matrix), height, width))
-    check_sizes(*copies)
-    return [matrix for name, matrix, height, width in copies]
+def raise_type_error(place, thing, expected):
+    kind = type(thing).__name__
+    raise TypeError("%s is of type %s, expected %s" % (place, kind, expected)) from None
 
 
-def check_sizes(*arguments):  # (name, matrix, "n", "d"), ...
-    known = {}
-    for name, matrix, height, width in arguments:
-        check_rows(name, matrix)
-        sizes = (height, len(matrix)), (width, len(matrix[0]))
-        for size, number in sizes:
-            if known.setdefault(size, number) != number:
-                refuse_sizes(size, arguments)
+def unpacked(place, thing):
+    """Return an array's or a tensor's plain lists and numbers, anything else as it is."""
+    dtype = getattr(thing, "dtype", getattr(thing, "typecode", None))
+    if dtype is None:
+        return thing
+    if getattr(dtype, "kind", "f") not in "biufO":  # numpy's kinds of real numbers
+        raise TypeError("%s is of dtype %s, expected real numbers" % (place, dtype))
+    try:
+        return thing.tolist()
+    except Exception as error:  # a tensor without numbers, perhaps
+        raise TypeError("%s cannot be read: %s" % (place, error)) from None
+
+
+def to_list(place, thing, expected):
+    if not isinstance(thing, (list, tuple)):
+        thing = unpacked(place, thing)
+    if not isinstance(thing, (list, tuple)):
+        raise_type_error(place, thing, expected)
+    return list(thing)
+
+
+def to_float(place, x):
+    """Return x as a float; it may be any real number (int, Fraction, Decimal, ...)."""
+    if not isinstance(x, (int, float)):
+        x = unpacked(place, x)
+    if not isinstance(x, (int, float)):
+        if not (hasattr(x, "__float__") and hasattr(x, "__abs__")):  # as text has not
+            raise_type_error(place, x, "a real number")
+    try:
+        number = float(x)
+    except OverflowError:
+        raise ValueError("%s is too large for a float" % place) from None
+    except Exception:
+        raise_type_error(place, x, "a real number")
+    if number - number != 0.0:  # inf - inf and nan - nan are nan
+        raise ValueError("%s is %s, expected a finite number" % (place, number))
+    return number
+
+
+def to_row(place, row):
+    numbers = to_list(place, row, "a row of numbers")
+    return [to_float("%s[%d]" % (place, j), x) for j, x in enumerate(numbers)]
+
+
+def to_matrix(name, rows):
+    """Return rows as new lists of finite floats."""
+    matrix = to_list(name, rows, "rows of numbers")
+    for i, row in enumerate(matrix):
+        plain = type(row) is list
+        if plain:
+            for x in row:
+                if type(x) is not float or x - x != 0.0:
+                    plain = False
+        matrix[i] = row[:] if plain else to_row("%s[%d]" % (name, i), row)
+    return matrix
+
+
+def check_finite(stage, matrix):
+    for row in matrix:
+        for x in row:
+            if x - x != 0.0:
+                to_matrix("overflow: " + stage, matrix)  # finds the place
+
+
+def refuse_rows(name, matrix):
+    for i, row in enumerate(matrix):
+        if len(row) != len(matrix[0]):
+            raise ValueError("%s is ragged: %s[0] has %d numbers but %s[%d] has %d" % (
+                name, name, len(matrix[0]), name, i, len(row)))
+    raise ValueError("%s is empty, expected at least one row of one number" % name)
+
+
+def check_rows(name, matrix):
+    """A matrix has at least one number, and as many in each row."""
+    try:
+        widths = set(map(len, matrix))
+    except TypeError:  # a vector, perhaps: its numbers have no length
+        raise TypeError("%s is not a list of rows of numbers" % name) from None
+    if len(widths) != 1 or 0 in widths:
+        refuse_rows(name, matrix)
 
 
 def refuse_sizes(size, arguments):
@@ -417,89 +488,32 @@ def refuse_sizes(size, arguments):
                 first, other, size, expected, number))
 
 
-def check_rows(name, matrix):
-    """A matrix has at least one number, and as many in each row."""
-    try:
-        even = len(matrix) > 0 and len(matrix[0]) > 0
-        for row in matrix:
-            if len(row) != len(matrix[0]):
-                even = False
-    except TypeError:  # a vector, perhaps: its numbers have no length
-        raise TypeError("%s is not a list of rows of numbers" % name) from None
-    if not even:
-        refuse_rows(name, matrix)
+def check_sizes(*arguments):  # (name, matrix, "n", "d"), ...
+    """A size is the same number wherever it has the same name."""
+    known = {}
+    for name, matrix, height, width in arguments:
+        check_rows(name, matrix)
+        n = len(matrix)
+        d = len(matrix[0])
+        if known.setdefault(height, n) != n:
+            refuse_sizes(height, arguments)
+        if known.setdefault(width, d) != d:
+            refuse_sizes(width, arguments)
 
 
-def refuse_rows(name, matrix):
-    for i, row in enumerate(matrix):
-        if len(row) != len(matrix[0]):
-            raise ValueError("%s is ragged: %s[0] has %d numbers but %s[%d] has %d" % (
-                name, name, len(matrix[0]), name, i, len(row)))
-    raise ValueError("%s is empty, expected at least one row of one number" % name)
-
-
-def to_matrix(name, rows):
-    """Return rows as new lists of finite floats, or say where this fails."""
-    matrix = []
-    for i, row in enumerate(to_list(name, rows, "rows of numbers")):
-        if type(row) is not list:
-            row = to_list("%s[%d]" % (name, i), row, "a row of numbers")
-        for x in row:
-            if type(x) is not float or x - x != 0.0:  # inf - inf and nan - nan are nan
-                place = "%s[%d]" % (name, i)
-                row = [to_float("%s[%d]" % (place, j), x) for j, x in enumerate(row)]
-                break
-        matrix.append(list(row))
-    return matrix
-
-
-def to_list(place, thing, expected):
-    thing = unpacked(place, thing)
-    if not isinstance(thing, (list, tuple)):
-        raise_type_error(place, thing, expected)
-    return thing
-
-
-def to_float(place, x):
-    """Return x, which may be any real number (int, Fraction, Decimal, ...), as a float."""
-    x = unpacked(place, x)
-    if not isinstance(x, (int, float)):
-        if not (hasattr(x, "__float__") and hasattr(x, "__abs__")):
-            raise_type_error(place, x, "a real number")
-    try:
-        number = float(x)
-    except OverflowError:
-        raise ValueError("%s is too large for a float" % place) from None
-    except Exception:
-        raise_type_error(place, x, "a real number")
-    if number - number != 0.0:
-        raise ValueError("%s is %s, expected a finite number" % (place, number))
-    return number
-
-
-def unpacked(place, thing):
-    """Return an array or a tensor as plain lists and numbers, anything else as it is."""
-    kind = getattr(thing, "dtype", getattr(thing, "typecode", None))
-    if kind is None:
-        return thing
-    if getattr(kind, "kind", "f") not in "biufO":  # of numpy's kinds, these have real numbers
-        raise TypeError("%s is of dtype %s, expected real numbers" % (place, kind))
-    try:
-        return thing.tolist()
-    except Exception as error:  # a tensor without numbers, or packed ones
-        raise TypeError("%s cannot be read: %s" % (place, error)) from None
-
-
-def raise_type_error(place, thing, expected):
-    raise TypeError(
-        "%s is of type %s, expected %s" % (place, type(thing).__name__, expected)) from None
-
-
-def check_finite(stage, matrix):
-    for row in matrix:
-        for x in row:
-            if x - x != 0.0:
-                to_matrix("overflow: " + stage, matrix)  # says where
+def checked(*arguments):  # (name, matrix, "n", "d"), ... -> new matrices
+    """Return the matrices as new lists of floats whose sizes fit.
+    >>> checked(("a", [(1, 2)], "n", "d"), ("b", [[3], [4]], "d", "p"))
+    [[[1.0, 2.0]], [[3.0], [4.0]]]
+    >>> checked(("a", [(1, 2)], "n", "d"), ("b", [[3]], "d", "p"))
+    Traceback (most recent call last):
+    ValueError: a is 1 x 2 but b is 1 x 1: d cannot be both 2 and 1
+    """
+    copies = []
+    for name, matrix, height, width in arguments:
+        copies.append((name, to_matrix(name, matrix), height, width))
+    check_sizes(*copies)
+    return [copy[1] for copy in copies]
 
 
 def refuse_scores(scores):
@@ -507,3 +521,171 @@ def refuse_scores(scores):
         if not score < float("inf"):
             raise ValueError("scores[%d] is %s, expected a number or -inf" % (i, score))
     raise ValueError("scores are all -inf, expected at least one number")
+
+
+# ---- 7. The command line -------------------------------------------------------------
+
+STAGES = (
+    "queries", "keys", "values", "attention_scores",
+    "scaled_scores", "attention_weights", "context_vectors")
+
+CHOICES = " | ".join(TOKENS + ["--json", "--help"])
+
+
+def print_numbers(label, numbers):
+    print("  %-8s" % label + "".join("%9.4f" % x for x in numbers))
+
+
+def print_scores(scores):
+    print(" " * 10 + "".join("%9s" % token for token in TOKENS))
+    print_numbers("", scores)
+
+
+def print_matrix(matrix):
+    for token, row in zip(TOKENS, matrix):
+        print_numbers(token, row)
+
+
+def print_shares(attention_weights):
+    for token, weight in zip(TOKENS, attention_weights):
+        bar = "#" * int(50 * weight + 0.5)
+        print("  %-8s%9.4f  %s" % (token, weight, bar))
+
+
+def read_aloud(q, attention_weights):
+    """Say how much the query takes from whom, the largest share first."""
+    order = sorted(range(len(TOKENS)), key=lambda k: -attention_weights[k])
+    parts = []
+    for k in order:
+        name = "itself" if k == q else TOKENS[k]
+        parts.append("%.0f %% from %s" % (100 * attention_weights[k], name))
+    print("%s takes %s," % (TOKENS[q], ", ".join(parts[:3])))
+    print("%s and %s." % (", ".join(parts[3:-1]), parts[-1]))
+
+
+def print_story(q):
+    n = len(TOKENS)
+    print(" ".join(TOKENS))
+    print()
+    print("The query is word %d, %s (counted from 0). It is compared with each word, itself"
+          % (q, TOKENS[q]))
+    print("included: %d attention scores, from these pairs (query, key):" % n)
+    print("  " + " ".join("(%d,%d)" % (q, k) for k in range(n)))
+    print()
+    print("inputs: each word has become an embedding, here of 3 numbers.")
+    print_matrix(INPUTS)
+    print()
+    print("=== SIMPLIFIED SELF-ATTENTION: the inputs are compared and blended ===")
+    print()
+    simplified = simplified_self_attention(INPUTS)
+    print("attention_scores: the dot product of the query with each input.")
+    print_scores(simplified.attention_scores[q])
+    print()
+    print("attention_weights: softmax made shares of them, which add up to 1.")
+    print_shares(simplified.attention_weights[q])
+    print()
+    read_aloud(q, simplified.attention_weights[q])
+    print()
+    print("context_vectors: the inputs times their attention weights, added up.")
+    print_numbers("", simplified.context_vectors[q])
+    print()
+    print("=== TRAINABLE SELF-ATTENTION: weight matrices (random here, not trained) ===")
+    print()
+    trainable = self_attention(INPUTS, W_QUERY, W_KEY, W_VALUE)
+    print("queries: the query word's input, projected by W_query.")
+    print_numbers("", trainable.queries[q])
+    print()
+    print("keys: each input, projected by W_key.")
+    print_matrix(trainable.keys)
+    print()
+    print("values: each input, projected by W_value.")
+    print_matrix(trainable.values)
+    print()
+    print("attention_scores: the dot product of the query with each key.")
+    print_scores(trainable.attention_scores[q])
+    print()
+    print("scaled_scores: divided by the square root of d_k = 2, the width of a key.")
+    print_scores(trainable.scaled_scores[q])
+    print()
+    print("attention_weights: softmax made shares of them, which add up to 1.")
+    print_shares(trainable.attention_weights[q])
+    print()
+    read_aloud(q, trainable.attention_weights[q])
+    print()
+    print("context_vectors: the values times their attention weights, added up.")
+    print_numbers("", trainable.context_vectors[q])
+    print()
+    print("=== ALL CONTEXT VECTORS: each word in turn was the query ===")
+    print()
+    print("simplified: blends of inputs, 3 numbers.")
+    print_matrix(simplified.context_vectors)
+    print()
+    print("trainable: blends of values, 2 numbers.")
+    print_matrix(trainable.context_vectors)
+
+
+def print_json():
+    import json
+    simplified = simplified_self_attention(INPUTS)
+    trainable = self_attention(INPUTS, W_QUERY, W_KEY, W_VALUE)
+    print(json.dumps({
+        "tokens": TOKENS,
+        "inputs": INPUTS,
+        "W_query": W_QUERY,
+        "W_key": W_KEY,
+        "W_value": W_VALUE,
+        "simplified": dict(zip(STAGES, simplified)),
+        "trainable": dict(zip(STAGES, trainable))}))
+
+
+def complain(text):  # -> the exit status
+    import sys
+    if sys.stderr is not None:
+        print("attention.py: " + text, file=sys.stderr)
+    return 2
+
+
+def command(args):  # -> the exit status
+    words = [token.lower() for token in TOKENS]
+    if not args:
+        args = ["journey"]
+    if len(args) == 1 and args[0].lower() in words:
+        print_story(words.index(args[0].lower()))
+    elif args == ["--json"]:
+        print_json()
+    elif args == ["--help"]:
+        print("usage: python3 attention.py [CHOICE]")
+        print("CHOICE: " + CHOICES)
+        print("The query is journey if none is named; --json prints every stage in full.")
+    else:
+        return complain("%r: expected %s" % (" ".join(args), CHOICES))
+    return 0
+
+
+def main(args=None):  # -> the exit status
+    import sys
+    try:
+        status = command(sys.argv[1:] if args is None else args)
+        if hasattr(sys.stdout, "flush"):
+            sys.stdout.flush()
+        return status
+    except OSError as error:
+        import errno
+        import os
+        # Python writes what is left when it ends, and would fail again.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if error.errno in (errno.EPIPE, errno.EINVAL):  # EINVAL: EPIPE on Windows
+            return 0  # the reader, `head` for instance, has seen enough
+        return complain("cannot print: %s" % error)
+    except KeyboardInterrupt:
+        complain("interrupted")
+        return 130
+
+
+if __name__ == "__main__":
+    import sys
+    pasted = hasattr(sys, "ps1") and "__file__" not in globals()
+    if not pasted:  # into a notebook or an interactive session: only define the names
+        status = main()
+        if status != 0:
+            raise SystemExit(status)
