@@ -567,9 +567,9 @@ def print_story(q):
     n = len(TOKENS)
     print(" ".join(TOKENS))
     print()
-    print("The query is word %d, %s (counted from 0). It is compared with each word, itself"
-          % (q, TOKENS[q]))
-    print("included: %d attention scores, from these pairs (query, key):" % n)
+    print("The query is word %d (counted from 0), %s. It is compared with each word," % (
+        q, TOKENS[q]))
+    print("itself included: %d attention scores, from these pairs (query, key):" % n)
     print("  " + " ".join("(%d,%d)" % (q, k) for k in range(n)))
     print()
     print("inputs: each word has become an embedding, here of 3 numbers.")
