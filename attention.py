@@ -2,17 +2,18 @@
 
 How much should a word take from each word of its sentence? What "journey" means in "Your
 journey starts with one step" depends on the other five words. Self-attention gives each
-word a share of every word, and blends the words in these shares. The whole computation:
+word a share of every word, and blends the words in these shares. The whole computation,
+with the terms explained below:
 
-    queries           = inputs @ W_query               what each word looks for
-    keys              = inputs @ W_key                 what each word can be found by
-    values            = inputs @ W_value               what each word hands over
-    attention_scores  = queries @ keys^T               how well each query fits each key
-    scaled_scores     = attention_scores / sqrt(d_k)   no higher for longer keys
-    attention_weights = softmax of each row            the scores become shares of 1
-    context_vectors   = attention_weights @ values     the values, blended in these shares
+    queries           = inputs @ W_query               [n, d_k]  what each word looks for
+    keys              = inputs @ W_key                 [n, d_k]  what it can be found by
+    values            = inputs @ W_value               [n, d_v]  what it hands over
+    attention_scores  = queries @ keys^T               [n, n]    how well they match
+    scaled_scores     = attention_scores / sqrt(d_k)   [n, n]    kept small for long keys
+    attention_weights = softmax of each row            [n, n]    made shares of 1
+    context_vectors   = attention_weights @ values     [n, d_v]  values, blended
 
-The words for it:
+The terms:
 
     token               a word (large models also have parts of words as tokens)
     embedding, input    the list of numbers that stands for a word
@@ -20,21 +21,31 @@ The words for it:
     attention score     how well a query matches a key: one number, of any size
     attention weight    the share that a query takes from a word: a number from 0 to 1
     weight matrix       W_query, W_key or W_value: a table of numbers, set by training
-    context vector      a word's new list of numbers: the values of all words, blended
+    context vector      a word's new list of numbers: the values of all words, blended.
+                        In a language model the next layer goes on with it, instead of
+                        with the embedding.
     d_in, d_k, d_v      how many numbers an input, a key and a value have (a query: d_k)
 
 How it is written:
 
-    [n, d]              a matrix with the shape n x d: a list of n rows (one for each
-                        word), each a list of d floats
-    a @ b, a^T          matrix product and transpose: matmul(a, b), transpose(a) below
-    x @ W               a row times a weight matrix; W_query is [d_in, d_k]
+    [n, d]              the shape of a matrix: a list of n rows, each a list of d floats.
+                        Of inputs, queries, keys and values, each row is a word.
+    a @ b, a^T          matrix product and transpose: matmul(a, b) and transpose(a) below
+    x @ W               to project: the inputs x, one in each row, times a weight matrix
+                        W with d_in rows
     scores[1][4]        query 1 and key 4: query = row, key = column. Everything is
                         counted from 0, as Python does: "journey" is word 1.
 
-Errors, once for all functions: a TypeError for what is not made of numbers, a ValueError
-for numbers that are wrong (shapes that do not fit, nan, infinity, overflow), with the
-name and the place. Arguments are never changed, and what is returned is new.
+On your own numbers (lists, tuples, arrays or tensors of any real numbers):
+
+    from attention import self_attention
+    result = self_attention(inputs, W_query, W_key, W_value)
+    result.context_vectors, result.attention_weights  # and the other stages
+
+Errors, the same for all attention functions: a TypeError for what is not rows of
+numbers, a ValueError for numbers that are wrong (shapes that do not fit, nan, infinity,
+overflow), with the name and the place. The arithmetic of part 2 takes lists of floats as
+they are and checks shapes. Arguments are never changed, and what is returned is new.
 """
 
 from collections import namedtuple
@@ -44,7 +55,8 @@ from math import exp  # e^x: the only arithmetic that is borrowed
 # ---- 1. The running example ----------------------------------------------------------
 # The sentence, its embeddings and all the numbers below are those of S. Raschka's book
 # "Build a Large Language Model (From Scratch)", chapter 3. Each word has become d_in = 3
-# numbers. They are made up; a language model learns its own, hundreds for each word.
+# numbers. They are made up, and no single one means anything; a language model learns
+# its own, hundreds for each word.
 
 TOKENS = ["Your", "journey", "starts", "with", "one", "step"]
 
@@ -58,9 +70,9 @@ INPUTS = [
 ]
 
 # Three weight matrices, with d_k = d_v = 2. They are random: nothing has trained them. So
-# what comes out of them in part 4 is computed right, but means nothing yet. (They are
-# torch.manual_seed(123), then torch.rand(3, 2) three times, to eight decimals: with four,
-# a score would come out as 1.8112 and not as in the book.)
+# what comes out of them in part 4 is computed right, but means nothing yet. (The book
+# draws them with PyTorch: torch.manual_seed(123), then torch.rand(3, 2) three times. Here
+# they have eight decimals: with four, the results would differ from the book's.)
 
 W_QUERY = [
     [0.29611194, 0.51656228],
@@ -80,7 +92,8 @@ W_VALUE = [
 
 
 # ---- 2. Arithmetic by hand -----------------------------------------------------------
-# These five take and return floats and lists of floats, and nothing else.
+# These five take and return floats and lists of floats. (What is named check_..., here
+# and below, only refuses bad input. It stands in part 6; read on without it.)
 
 
 def dot(a, b):  # [d], [d] -> one number
@@ -126,7 +139,7 @@ def matmul(a, b):  # [n, m] @ [m, p] -> [n, p]
         entries = []
         for column in columns:
             total = 0.0
-            for k in places:
+            for k in places:  # dot(row, column), written out: it is faster
                 total += row[k] * column[k]
             entries.append(total)
         product.append(entries)
@@ -144,7 +157,7 @@ def sqrt(x):
         raise ValueError("x is %s, expected a number from 0 up" % x)
     if x == 0.0:
         return 0.0
-    guess = max(1.0, x)  # never below the root
+    guess = max(1.0, x)  # not below the root: where x < 1, the root of x is below 1
     better = (guess + x / guess) / 2
     while better < guess:  # it falls until rounding stops it
         guess = better
@@ -154,8 +167,8 @@ def sqrt(x):
 
 def softmax(scores):  # [n] -> [n]
     """Return shares that add up to 1: each e^score, divided by the sum of all of them.
-    The higher a score, the larger its share; no share is below 0, whatever the score.
-    Here e^0 = 1 and e^1.0986123 = 3, so the shares are 1/4 and 3/4:
+    (Scores divided by their sum would not do: some may be below 0, and e^score never is.)
+    What counts is how far scores are apart: e^0 = 1 and e^1.0986123 = 3 give 1/4 and 3/4.
     >>> [round(share, 4) for share in softmax([0.0, 1.0986123])]
     [0.25, 0.75]
     """
@@ -163,13 +176,13 @@ def softmax(scores):  # [n] -> [n]
         raise ValueError("scores is empty, expected at least one score")
     # e^1000 is too large for a float. With the largest score subtracted from all of them,
     # no power exceeds e^0 = 1. All powers are smaller by the same factor, which makes no
-    # difference to the shares.
+    # difference to the shares. (A score of -inf gets the share 0: so words can be hidden.)
     largest = max(scores)
     powers = [exp(score - largest) for score in scores]
     total = 0.0
     for power in powers:
         total += power
-    if not total >= 1.0:  # the largest score adds e^0 = 1: without it, total is nan
+    if not total >= 1.0:  # e^0 = 1 is part of it, unless a score was nan or inf
         refuse_scores(scores)
     return [power / total for power in powers]
 
@@ -212,7 +225,8 @@ def simplified_self_attention(inputs):  # [n, d_in] -> context_vectors [n, d_in]
     [0.4419, 0.6515, 0.5683]
 
     All six words at once take two matrix products: row 1 of inputs @ inputs^T is the six
-    scores of query 1, and row 1 of attention_weights @ inputs is its blend.
+    scores of query 1, and row 1 of attention_weights @ inputs is its blend. (In another
+    order, the words get the same context vectors: attention does not see word order.)
 
     >>> result = simplified_self_attention(INPUTS)
     >>> result.attention_scores[1] == attention_scores
@@ -241,32 +255,34 @@ def simplified_self_attention(inputs):  # [n, d_in] -> context_vectors [n, d_in]
 # alone. So let each word play three roles, as in a library:
 #
 #     query    what this word looks for           what you ask for
-#     key      what this word can be found by     the title on the back of each book
+#     key      what this word can be found by     the title on the spine of each book
 #     value    what it hands over when found      what is in the book
 #
-# A word's query is its input times a weight matrix, x @ W_query; its key is x @ W_key,
-# its value x @ W_value. What a good query is, nobody says: training finds the matrices.
+# Each input is projected three times: to its query, x @ W_query, its key, x @ W_key, and
+# its value, x @ W_value. What a good query is, nobody says: training finds the matrices.
 #
 # So "weight" has two meanings. Keep them apart:
 #
-#     weight matrices      are learned. Training changes their numbers little by little,
-#                          so that the model makes fewer mistakes. From then on they stay
-#                          the same, for every word of every sentence.
+#     weight matrices      are learned. In training, a language model guesses the next
+#                          word of many texts, and all its weight matrices are changed a
+#                          little, so that it guesses better. After that they stay the
+#                          same, for every word of every sentence.
 #     attention weights    are computed, anew for each query, from the words that are
-#                          there. Training does not set them, and nothing stores them.
+#                          there. Training never sets them, and the model keeps none.
 #
 # Why the scores are divided by sqrt(d_k): a dot product of longer vectors adds up more
-# products, and so gets further away from 0. Take all vectors of d_k numbers 1 or -1: the
-# typical size of their dot products (the root of their mean square) is
+# products, and so gets further away from 0. Take vectors of d_k numbers, each 1 or -1.
+# The typical size of their dot products (the root of the mean of the squares) is
 #
 #     d_k               4     16     64
 #     typical size      2      4      8     = sqrt(d_k)
 #
-# (For d_k = 4: of 16 dot products, 6 are 0, 8 are 2 or -2, and 2 are 4 or -4. The mean of
-# the squares is (8*4 + 2*16) / 16 = 4.) And softmax of large scores gives all to one key:
-# of [1, 0] it is 0.73 and 0.27, of [8, 0] it is 0.9997 and 0.0003. There, changing a
-# score a little changes next to nothing, so training has nothing to go by. Divided by
-# sqrt(d_k), the scores have the same typical size at any width.
+# (For d_k = 4, there are 16 such vectors. The dot products of one with all 16 are 6 times
+# 0, 8 times 2 or -2, twice 4 or -4. The mean of the squares is (8*4 + 2*16) / 16 = 4.)
+# Scores that are far apart make softmax give nearly everything to one key: softmax of
+# [1, 0] is 0.73 and 0.27, of [8, 0] it is 0.9997 and 0.0003. There, changing a score a
+# little changes next to nothing, and training has nothing to go by. Divided by sqrt(d_k),
+# scores spread alike at any width d_k.
 
 
 def scaled_dot_product_attention(queries, keys, values):
@@ -300,10 +316,10 @@ def scaled_dot_product_attention(queries, keys, values):
 
 def self_attention(inputs, W_query, W_key, W_value):
     # [n, d_in], [d_in, d_k], [d_in, d_k], [d_in, d_v] -> context_vectors [n, d_v]
-    """Project the inputs into the three roles, and let the words attend to each other.
-    First "journey" alone: one query, but the keys and the values of all six words.
+    """Project the inputs to queries, keys and values, and compare and blend these. First
+    "journey" alone: one query, but the keys and the values of all six words.
 
-    >>> [query] = matmul([INPUTS[1]], W_QUERY)
+    >>> query = matmul([INPUTS[1]], W_QUERY)[0]  # a matrix of one row, and that row
     >>> keys = matmul(INPUTS, W_KEY)
     >>> values = matmul(INPUTS, W_VALUE)
     >>> [round(number, 4) for number in query]
@@ -313,9 +329,9 @@ def self_attention(inputs, W_query, W_key, W_value):
     [1.2705, 1.8524, 1.8111, 1.0795, 0.5577, 1.544]
 
     All six scores at once are query @ keys^T. A quick check of one of them: entry 1 must
-    be the dot product with key 1. (Take keys[2] by mistake: 1.8111, and no error.)
+    be the dot product with key 1. (Nobody warns you of keys[2]: it just gives 1.8111.)
 
-    >>> [scores] = matmul([query], transpose(keys))
+    >>> scores = matmul([query], transpose(keys))[0]
     >>> scores[1] == dot(query, keys[1])
     True
 
@@ -351,7 +367,8 @@ def self_attention(inputs, W_query, W_key, W_value):
     return scaled_dot_product_attention(queries, keys, values)
 
 
-# ---- 5. Traditional attention: one sequence attends to another -----------------------
+# ---- 5. Traditional attention, or cross-attention ------------------------------------
+# Attention between two sequences of words is older than self-attention.
 # A translator looks back at the sentence it reads (the sources) for each word that it
 # writes (the targets). Queries come from the targets, keys and values from the sources.
 # The rest is the same: "self" only says that both are one and the same sequence.
@@ -359,8 +376,8 @@ def self_attention(inputs, W_query, W_key, W_value):
 
 def cross_attention(targets, sources, W_query, W_key, W_value):
     # [m, d_t], [n, d_in], [d_t, d_k], [d_in, d_k], [d_in, d_v] -> ... [m, d_v]
-    """Let each of m targets attend to n sources. Here the two sources are equal, so that
-    the target takes half from each:
+    """Make m queries from targets, n keys and values from sources, compare and blend.
+    Here the two sources are equal, so that the target takes half from each:
     >>> one = [[1.0]]
     >>> cross_attention([[5.0]], [[2.0], [2.0]], one, one, one).attention_weights
     [[0.5, 0.5]]
@@ -442,17 +459,20 @@ def to_matrix(name, rows):
         plain = type(row) is list
         if plain:
             for x in row:
-                if type(x) is not float or x - x != 0.0:
+                if type(x) is not float or x - x != 0.0:  # nan or infinite
                     plain = False
-        matrix[i] = row[:] if plain else to_row("%s[%d]" % (name, i), row)
+        if plain:
+            matrix[i] = row[:]
+        else:
+            matrix[i] = to_row("%s[%d]" % (name, i), row)
     return matrix
 
 
 def check_finite(stage, matrix):
     for row in matrix:
         for x in row:
-            if x - x != 0.0:
-                to_matrix("overflow: " + stage, matrix)  # finds the place
+            if x - x != 0.0:  # nan or infinite
+                to_matrix("overflow: " + stage, matrix)  # refuses it, with the place
 
 
 def refuse_rows(name, matrix):
