@@ -176,7 +176,7 @@ def softmax(scores):  # [n] -> [n]
         raise ValueError("scores is empty, expected at least one score")
     # e^1000 is too large for a float. With the largest score subtracted from all of them,
     # no power exceeds e^0 = 1. All powers are smaller by the same factor, which makes no
-    # difference to the shares. (A score of -inf gets the share 0: so words can be hidden.)
+    # difference to the shares. (A score of -inf gets the share 0: this hides a word.)
     largest = max(scores)
     powers = [exp(score - largest) for score in scores]
     total = 0.0
