@@ -178,9 +178,11 @@ def softmax(scores):  # [n] -> [n]
     # no power exceeds e^0 = 1. All powers are smaller by the same factor, which makes no
     # difference to the shares. (A score of -inf gets the share 0: this hides a word.)
     largest = max(scores)
-    powers = [exp(score - largest) for score in scores]
+    powers = []
     total = 0.0
-    for power in powers:
+    for score in scores:
+        power = exp(score - largest)
+        powers.append(power)
         total += power
     if not total >= 1.0:  # e^0 = 1 is part of it, unless a score was nan or inf
         refuse_scores(scores)
@@ -424,8 +426,8 @@ def unpacked(place, thing):
 def to_list(place, thing, expected):
     if not isinstance(thing, (list, tuple)):
         thing = unpacked(place, thing)
-    if not isinstance(thing, (list, tuple)):
-        raise_type_error(place, thing, expected)
+        if not isinstance(thing, (list, tuple)):
+            raise_type_error(place, thing, expected)
     return list(thing)
 
 
@@ -433,7 +435,6 @@ def to_float(place, x):
     """Return x as a float; it may be any real number (int, Fraction, Decimal, ...)."""
     if not isinstance(x, (int, float)):
         x = unpacked(place, x)
-    if not isinstance(x, (int, float)):
         if not (hasattr(x, "__float__") and hasattr(x, "__abs__")):  # as text has not
             raise_type_error(place, x, "a real number")
     try:
@@ -447,8 +448,7 @@ def to_float(place, x):
     return number
 
 
-def to_row(place, row):
-    numbers = to_list(place, row, "a row of numbers")
+def to_row(place, numbers):
     return [to_float("%s[%d]" % (place, j), x) for j, x in enumerate(numbers)]
 
 
@@ -456,15 +456,13 @@ def to_matrix(name, rows):
     """Return rows as new lists of finite floats."""
     matrix = to_list(name, rows, "rows of numbers")
     for i, row in enumerate(matrix):
-        plain = type(row) is list
-        if plain:
-            for x in row:
-                if type(x) is not float or x - x != 0.0:  # nan or infinite
-                    plain = False
-        if plain:
-            matrix[i] = row[:]
-        else:
-            matrix[i] = to_row("%s[%d]" % (name, i), row)
+        if type(row) is not list:
+            row = to_list("%s[%d]" % (name, i), row, "a row of numbers")
+        for x in row:
+            if type(x) is not float or x - x != 0.0:  # nan or infinite
+                row = to_row("%s[%d]" % (name, i), row)
+                break
+        matrix[i] = row[:]
     return matrix
 
 
@@ -486,10 +484,14 @@ def refuse_rows(name, matrix):
 def check_rows(name, matrix):
     """A matrix has at least one number, and as many in each row."""
     try:
-        widths = set(map(len, matrix))
+        width = len(matrix[0]) if len(matrix) > 0 else 0
+        even = width > 0
+        for row in matrix:
+            if len(row) != width:
+                even = False
     except TypeError:  # a vector, perhaps: its numbers have no length
         raise TypeError("%s is not a list of rows of numbers" % name) from None
-    if len(widths) != 1 or 0 in widths:
+    if not even:
         refuse_rows(name, matrix)
 
 
