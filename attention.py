@@ -9,8 +9,8 @@ with the terms explained below:
     keys              = inputs @ W_key                 [n, d_k]  what it can be found by
     values            = inputs @ W_value               [n, d_v]  what it hands over
     attention_scores  = queries @ keys^T               [n, n]    how well they match
-    scaled_scores     = attention_scores / sqrt(d_k)   [n, n]    kept small for long keys
-    attention_weights = softmax of each row            [n, n]    made shares of 1
+    scaled_scores     = attention_scores / sqrt(d_k)   [n, n]    so that d_k matters less
+    attention_weights = softmax of each row            [n, n]    shares that add up to 1
     context_vectors   = attention_weights @ values     [n, d_v]  values, blended
 
 The terms:
@@ -43,9 +43,10 @@ On your own numbers (lists, tuples, arrays or tensors of any real numbers):
     result.context_vectors, result.attention_weights  # and the other stages
 
 Errors, the same for all attention functions: a TypeError for what is not rows of
-numbers, a ValueError for numbers that are wrong (shapes that do not fit, nan, infinity,
-overflow), with the name and the place. The arithmetic of part 2 takes lists of floats as
-they are and checks shapes. Arguments are never changed, and what is returned is new.
+numbers, a ValueError for numbers that are wrong (shapes that do not fit, nan, infinity),
+with the name and the place. A stage whose numbers outgrow a float is refused by its name.
+The arithmetic of part 2 takes lists of floats as they are and checks shapes. Arguments
+are never changed, and what is returned is new.
 """
 
 from collections import namedtuple
@@ -92,14 +93,16 @@ W_VALUE = [
 
 
 # ---- 2. Arithmetic by hand -----------------------------------------------------------
-# These five take and return floats and lists of floats. (What is named check_..., here
-# and below, only refuses bad input. It stands in part 6; read on without it.)
+# These five take and return floats and lists of floats. (Names with "check" guard the
+# input, here and below: check_... refuses what is bad, and checked(...) hands its input
+# back as new lists of floats. Both stand in part 6; read on without them.)
 
 
 def dot(a, b):  # [d], [d] -> one number
     """Return the dot product, a[0]*b[0] + a[1]*b[1] + ... It tells how well two lists
     match: a place where both numbers have the same sign adds to it, a place where the
-    signs differ takes away. (It also grows with the size of the numbers.)
+    signs differ takes away. (Larger numbers make it larger, too: so a word may match
+    another one with larger numbers better than itself.)
     >>> dot([1.0, 2.0], [3.0, 4.0])
     11.0
     >>> dot([1.0, -2.0], [3.0, 4.0])
@@ -189,7 +192,8 @@ def softmax(scores):  # [n] -> [n]
     return [power / total for power in powers]
 
 
-# What the attention functions return: every stage, in the order of the computation.
+# What the attention functions return: every stage, in the order of the computation. The
+# last, context_vectors, is the result.
 Attention = namedtuple("Attention", [
     "queries", "keys", "values", "attention_scores",
     "scaled_scores", "attention_weights", "context_vectors"])
@@ -203,7 +207,7 @@ Attention = namedtuple("Attention", [
 #     context vector       blend: each input times its attention weight, added up
 
 
-def simplified_self_attention(inputs):  # [n, d_in] -> context_vectors [n, d_in]
+def simplified_self_attention(inputs):  # [n, d_in] -> Attention
     """Let each word in turn be the query. First "journey" alone, step by step. Scores:
 
     >>> query = INPUTS[1]
@@ -227,16 +231,18 @@ def simplified_self_attention(inputs):  # [n, d_in] -> context_vectors [n, d_in]
     [0.4419, 0.6515, 0.5683]
 
     All six words at once take two matrix products: row 1 of inputs @ inputs^T is the six
-    scores of query 1, and row 1 of attention_weights @ inputs is its blend. (In another
-    order, the words get the same context vectors: attention does not see word order.)
+    scores of query 1, and row 1 of attention_weights @ inputs is its blend.
 
     >>> result = simplified_self_attention(INPUTS)
     >>> result.attention_scores[1] == attention_scores
     True
     >>> result.context_vectors[1] == context_vector
     True
+
+    (Words in another order would get the same context vectors: attention does not see
+    where a word stands. Language models add that to the embeddings.)
     """
-    [inputs] = checked(("inputs", inputs, "n", "d_in"))
+    inputs = checked(("inputs", inputs, "n", "d_in"))[0]
     attention_scores = matmul(inputs, transpose(inputs))
     check_finite("attention_scores", attention_scores)
     attention_weights = [softmax(row) for row in attention_scores]
@@ -253,8 +259,9 @@ def simplified_self_attention(inputs):  # [n, d_in] -> context_vectors [n, d_in]
 
 
 # ---- 4. Trainable self-attention -----------------------------------------------------
-# In part 3 nothing can be learned: how well two words match depends on their embeddings
-# alone. So let each word play three roles, as in a library:
+# In part 3, how well two words match depends on their embeddings alone, and each word is
+# compared, found and blended as the same list of numbers. Now each word gets three lists
+# for its three roles, as in a library:
 #
 #     query    what this word looks for           what you ask for
 #     key      what this word can be found by     the title on the spine of each book
@@ -272,7 +279,7 @@ def simplified_self_attention(inputs):  # [n, d_in] -> context_vectors [n, d_in]
 #     attention weights    are computed, anew for each query, from the words that are
 #                          there. Training never sets them, and the model keeps none.
 #
-# Why the scores are divided by sqrt(d_k): a dot product of longer vectors adds up more
+# Why the scores are divided by sqrt(d_k): a dot product of more numbers adds up more
 # products, and so gets further away from 0. Take vectors of d_k numbers, each 1 or -1.
 # The typical size of their dot products (the root of the mean of the squares) is
 #
@@ -280,15 +287,16 @@ def simplified_self_attention(inputs):  # [n, d_in] -> context_vectors [n, d_in]
 #     typical size      2      4      8     = sqrt(d_k)
 #
 # (For d_k = 4, there are 16 such vectors. The dot products of one with all 16 are 6 times
-# 0, 8 times 2 or -2, twice 4 or -4. The mean of the squares is (8*4 + 2*16) / 16 = 4.)
-# Scores that are far apart make softmax give nearly everything to one key: softmax of
-# [1, 0] is 0.73 and 0.27, of [8, 0] it is 0.9997 and 0.0003. There, changing a score a
-# little changes next to nothing, and training has nothing to go by. Divided by sqrt(d_k),
-# scores spread alike at any width d_k.
+# 0, 8 times 2 or -2, twice 4 or -4. The mean of the squares is (8*4 + 2*16) / 16 = 4, and
+# its root is 2.) Scores that are far apart make softmax give nearly all to one key: of
+# [1, 0], it makes 0.73 and 0.27; of [8, 0], 0.9997 and 0.0003. There, changing a score a
+# little changes next to nothing. But training works by such little changes: it tries in
+# which direction they help. Divided by sqrt(d_k), these scores have the typical size 1 at
+# any width.
 
 
 def scaled_dot_product_attention(queries, keys, values):
-    # [m, d_k], [n, d_k], [n, d_v] -> context_vectors [m, d_v]
+    # [m, d_k], [n, d_k], [n, d_v] -> Attention
     """Compare m queries with n keys, and blend the n values for each query. Here two keys
     match one query equally well: half from each value, and 3/2 + 5/2 = 4.
     >>> result = scaled_dot_product_attention([[0.0]], [[1.0], [2.0]], [[3.0], [5.0]])
@@ -317,7 +325,7 @@ def scaled_dot_product_attention(queries, keys, values):
 
 
 def self_attention(inputs, W_query, W_key, W_value):
-    # [n, d_in], [d_in, d_k], [d_in, d_k], [d_in, d_v] -> context_vectors [n, d_v]
+    # [n, d_in], [d_in, d_k], [d_in, d_k], [d_in, d_v] -> Attention
     """Project the inputs to queries, keys and values, and compare and blend these. First
     "journey" alone: one query, but the keys and the values of all six words.
 
@@ -331,7 +339,7 @@ def self_attention(inputs, W_query, W_key, W_value):
     [1.2705, 1.8524, 1.8111, 1.0795, 0.5577, 1.544]
 
     All six scores at once are query @ keys^T. A quick check of one of them: entry 1 must
-    be the dot product with key 1. (Nobody warns you of keys[2]: it just gives 1.8111.)
+    be the dot product with key 1, 1.8524. (With keys[2] it would be 1.8111, no error.)
 
     >>> scores = matmul([query], transpose(keys))[0]
     >>> scores[1] == dot(query, keys[1])
@@ -377,7 +385,7 @@ def self_attention(inputs, W_query, W_key, W_value):
 
 
 def cross_attention(targets, sources, W_query, W_key, W_value):
-    # [m, d_t], [n, d_in], [d_t, d_k], [d_in, d_k], [d_in, d_v] -> ... [m, d_v]
+    # [m, d_t], [n, d_in], [d_t, d_k], [d_in, d_k], [d_in, d_v] -> Attention
     """Make m queries from targets, n keys and values from sources, compare and blend.
     Here the two sources are equal, so that the target takes half from each:
     >>> one = [[1.0]]
