@@ -1,4 +1,4 @@
-"""The README's table of names, row by row, against PyTorch (skipped where it is missing)."""
+"""The README's table of names, row by row, and train's gradients, against PyTorch."""
 
 import random
 
@@ -7,75 +7,60 @@ import pytest
 from attention import (
     cross_attention, matmul, scaled_dot_product_attention, self_attention,
     simplified_self_attention, softmax, transpose)
+from examples.train import gradients
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed")
-
-GENERATOR = random.Random(7)
-N, M, D_IN, D_K, D_V = 5, 3, 4, 2, 6
+attend = torch.nn.functional.scaled_dot_product_attention
 
 
 def random_matrix(n, d):
-    return [[GENERATOR.uniform(-1, 1) for _ in range(d)] for _ in range(n)]
-
-
-INPUTS, TARGETS = random_matrix(N, D_IN), random_matrix(M, D_IN)
-W_QUERY, W_KEY, W_VALUE = [random_matrix(D_IN, d) for d in (D_K, D_K, D_V)]
+    return [[random.uniform(-1, 1) for column in range(d)] for row in range(n)]
 
 
 def tensor(matrix):
-    return torch.tensor(matrix, dtype=torch.float64)
-
-
-def linear(W):
-    """Return an nn.Linear without bias that does what x @ W does."""
-    layer = torch.nn.Linear(len(W), len(W[0]), bias=False, dtype=torch.float64)
-    with torch.no_grad():
-        layer.weight.copy_(tensor(W).T)
-    return layer
+    return torch.tensor(matrix, dtype=torch.float64, requires_grad=True)
 
 
 def same(ours, theirs):
     return torch.allclose(tensor(ours), theirs, rtol=0, atol=1e-14)
 
 
-def test_matmul_transpose_softmax():
-    assert same(matmul(INPUTS, W_QUERY), tensor(INPUTS) @ tensor(W_QUERY))
-    assert same(transpose(INPUTS), tensor(INPUTS).T)
-    assert same([softmax(row) for row in INPUTS], torch.softmax(tensor(INPUTS), dim=-1))
+random.seed(7)
+INPUTS, TARGETS = random_matrix(5, 4), random_matrix(3, 4)  # n = 5, m = 3, d_in = 4
+MATRICES = [random_matrix(4, d) for d in (2, 2, 6)]  # d_k = 2, d_v = 6
+X, T, W_QUERY, W_KEY, W_VALUE = [tensor(M) for M in [INPUTS, TARGETS] + MATRICES]
+
+
+def test_arithmetic():
+    assert same(matmul(INPUTS, MATRICES[0]), X @ W_QUERY)
+    assert same(transpose(INPUTS), X.T)
+    assert same([softmax(row) for row in INPUTS], torch.softmax(X, dim=-1))
 
 
 def test_a_weight_matrix_is_the_transposed_weight_of_a_linear_layer():
-    layer = linear(W_QUERY)
-    assert same(W_QUERY, layer.weight.T)
-    assert same(self_attention(INPUTS, W_QUERY, W_KEY, W_VALUE).queries, layer(tensor(INPUTS)))
+    layer = torch.nn.Linear(4, 2, bias=False, dtype=torch.float64)
+    W_query = layer.weight.T  # a tensor that requires its gradient goes in, too
+    result = self_attention(X, W_query, W_KEY, W_VALUE)
+    assert same(result.queries, layer(X))
+    assert result == self_attention(INPUTS, W_query.tolist(), *MATRICES[1:])
 
 
-def test_scaled_dot_product_attention():
-    queries, keys, values = random_matrix(M, D_K), random_matrix(N, D_K), random_matrix(N, D_V)
+def test_attention():
+    queries, keys, values = random_matrix(3, 2), random_matrix(5, 2), random_matrix(5, 6)
     ours = scaled_dot_product_attention(queries, keys, values).context_vectors
-    assert same(ours, torch.nn.functional.scaled_dot_product_attention(
-        tensor(queries), tensor(keys), tensor(values)))
+    assert same(ours, attend(tensor(queries), tensor(keys), tensor(values)))
+    ours = simplified_self_attention(INPUTS).context_vectors
+    assert same(ours, attend(X, X, X, scale=1.0))
+    ours = cross_attention(TARGETS, INPUTS, *MATRICES).context_vectors
+    assert same(ours, attend(T @ W_QUERY, X @ W_KEY, X @ W_VALUE))
 
 
-def test_self_attention_and_cross_attention():
-    for targets, ours in (
-            (INPUTS, self_attention(INPUTS, W_QUERY, W_KEY, W_VALUE)),
-            (TARGETS, cross_attention(TARGETS, INPUTS, W_QUERY, W_KEY, W_VALUE))):
-        assert same(ours.context_vectors, torch.nn.functional.scaled_dot_product_attention(
-            linear(W_QUERY)(tensor(targets)), linear(W_KEY)(tensor(INPUTS)),
-            linear(W_VALUE)(tensor(INPUTS))))
-
-
-def test_simplified_self_attention():
-    x = tensor(INPUTS)
-    assert same(simplified_self_attention(INPUTS).context_vectors,
-                torch.nn.functional.scaled_dot_product_attention(x, x, x, scale=1.0))
-
-
-def test_tensors_go_in():
-    ours = self_attention(INPUTS, W_QUERY, W_KEY, W_VALUE)
-    assert tensor(INPUTS).tolist() == INPUTS
-    W = linear(W_QUERY).weight.T  # still requires its gradient
-    assert self_attention(tensor(INPUTS), W, tensor(W_KEY), tensor(W_VALUE)) == ours
-    with pytest.raises(TypeError, match="inputs.0..0. is of type complex, expected a real number"):
-        simplified_self_attention(torch.tensor([[1j]]))
+def test_gradients():
+    context_vectors = attend(X @ W_QUERY, X @ W_KEY, X @ W_VALUE)
+    result = self_attention(INPUTS, *MATRICES)
+    assert same(result.context_vectors, context_vectors)
+    given = random_matrix(5, 6)
+    theirs = torch.autograd.grad(
+        context_vectors, [W_QUERY, W_KEY, W_VALUE, X], tensor(given))
+    for ours, expected in zip(gradients(result, INPUTS, *MATRICES, given), theirs):
+        assert same(ours, expected)
