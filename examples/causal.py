@@ -1,98 +1,104 @@
 """Causal attention, or hiding later words: python3 -m examples.causal
 
-A model that learns to continue a text must not see the continuation: each word may attend to
-itself and to the words before it. There are two ways to hide the words after it:
+A language model learns to continue a text: from "Your" to "journey", from "Your journey"
+to "starts", and so on. Must it run once for each of these beginnings?
 
-  mask, then softmax      set the scores of later words to -inf. e^-inf is 0, so softmax gives
-                          them the attention weight 0.0 exactly, and the rest adds up to 1.
-  softmax, then zero      set the attention weights of later words to 0. The rest adds up to
-                          less than 1, for softmax has divided by a total with all words in it:
-                          renormalise, which is to divide each row by what it adds up to now.
+Predict it: all words go through self-attention at once, but a query has only the keys up
+to its own. Is row 2 then what self-attention makes of the first three words alone,
+nearly or exactly?
 
-Both give the same attention weights. Softmax is e^score / total, and dividing by the row's sum
-makes the total cancel: a hidden word leaves no trace. But mask first: a later word's score that
-is 750 higher makes e^(score - maximum) 0 for all earlier words, and nothing is left to divide.
+Exactly, to the last bit: a sentence of six words is six examples to learn from, at the
+price of one. That is what the mask is for. Hidden scores become -inf, and e^-inf is 0:
+softmax gives them the attention weight 0, and shares out all of 1 among the others.
+
+One can also set attention weights to 0 after softmax and divide each row by what is left.
+The total that softmax has divided by cancels, so this is the same up to rounding. But
+where a hidden score is 708 or more above the others, their powers lose digits; from 746
+on they are 0, and nothing is left to divide. (In torch's float32, from 88 and 104 on.)
+So mask first.
 """
 
-from attention import (INF, INPUTS, TOKENS, Attention, Matrix,
-                       matmul, self_attention, shape, softmax, table, to_matrix, transpose)
-from examples import tell
-from examples.torch_random import linear, manual_seed
+from attention import INPUTS, TOKENS, matmul, self_attention, softmax
+from examples.common import print_table, run
+from examples.torch_random import manual_seed, three_linears
 
-def causal_self_attention(inputs: Matrix, W_query: Matrix, W_key: Matrix, W_value: Matrix):
-    # [n, d_in], [d_in, d_k], [d_in, d_k], [d_in, d_v] -> Attention: context_vectors [n, d_v]
-    """Return self_attention in which query i has only keys 0 to i.
+INF = float("inf")
 
-    The scores of later words are -inf in attention_scores and scaled_scores. Errors as in
-    self_attention.
-    >>> causal_self_attention([[1.0], [1.0]], [[1.0]], [[1.0]], [[1.0]]).attention_weights
+
+def later(query, key):
+    return key > query
+
+
+def causal_self_attention(inputs, W_query, W_key, W_value, hidden=later):
+    # [n, d_in], [d_in, d_k], [d_in, d_k], [d_in, d_v] -> context_vectors [n, d_v]
+    """Return self_attention with the score -inf wherever hidden(query, key) is true.
+    >>> one = [[1.0]]
+    >>> causal_self_attention([[1.0], [1.0]], one, one, one).attention_weights
     [[1.0, 0.0], [0.5, 0.5]]
     """
     seeing = self_attention(inputs, W_query, W_key, W_value)
-    scaled_scores = replace_later(seeing.scaled_scores, -INF)
+    scaled_scores = replace(seeing.scaled_scores, -INF, hidden)
     attention_weights = [softmax(row) for row in scaled_scores]
     context_vectors = matmul(attention_weights, seeing.values)
-    return Attention(seeing.queries, seeing.keys, seeing.values,
-                     replace_later(seeing.attention_scores, -INF), scaled_scores,
-                     attention_weights, to_matrix("overflow: context_vectors", context_vectors))
+    for query, row in enumerate(context_vectors):
+        if INF in row or -INF in row:
+            raise ValueError("overflow: context_vectors[%d] is %s" % (query, row))
+    return seeing._replace(
+        attention_scores=replace(seeing.attention_scores, -INF, hidden),
+        scaled_scores=scaled_scores,
+        attention_weights=attention_weights,
+        context_vectors=context_vectors)
 
-def replace_later(matrix: Matrix, x: float) -> Matrix:  # [n, n] -> [n, n]
-    """Return matrix with x wherever the key comes later than the query: column > row.
 
-    ValueError if matrix is not square.
-    >>> replace_later([[1.0, 2.0], [3.0, 4.0]], 0.0)
+def replace(matrix, x, hidden=later):  # [n, n] -> [n, n]
+    """Return the matrix with x wherever hidden(query, key) is true.
+    >>> replace([[1.0, 2.0], [3.0, 4.0]], 0.0)
     [[1.0, 0.0], [3.0, 4.0]]
     """
-    matrix = to_matrix("matrix", matrix, False)  # -inf may be in it already
-    if len(matrix) != len(matrix[0]):
-        raise ValueError("matrix is %s, expected a column for each row" % shape(matrix))
-    return [[x if k > q else old for k, old in enumerate(row)] for q, row in enumerate(matrix)]
+    rows = []
+    for q, row in enumerate(matrix):
+        rows.append([x if hidden(q, k) else old for k, old in enumerate(row)])
+    return rows
 
-def renormalise(attention_weights: Matrix) -> Matrix:  # [n, n] -> [n, n]
-    """Return each row divided by what it adds up to; ValueError if that is 0.
+
+def renormalise(attention_weights):  # [n, n] -> [n, n]
+    """Return each row divided by what it adds up to.
     >>> renormalise([[0.25, 0.0], [0.5, 0.5]])
     [[1.0, 0.0], [0.5, 0.5]]
     """
-    shares = []
-    for i, row in enumerate(to_matrix("attention_weights", attention_weights)):
+    rows = []
+    for row in attention_weights:
         total = 0.0
         for weight in row:
             total += weight
-        if not total > 0.0:
-            raise ValueError("attention_weights[%d] adds up to %s, nothing to divide by"
-                             % (i, total))
-        shares.append([weight / total for weight in row])
-    return shares
+        rows.append([weight / total for weight in row])
+    return rows
 
-# ---- The command line ---------------------------------------------------------------------------
-def three_linears(generator) -> list:  # as the book's classes make W_query, W_key, W_value
-    return [transpose(linear(generator, 3, 2, bias=False)[0]) for role in range(3)]
 
-def sums(matrix: Matrix) -> str:
-    ones = [[1.0] for column in matrix[0]]  # times 1 and added up
-    return "  ".join("%.4f" % total for [total] in matmul(matrix, ones))
+def only_two_words(query, key):
+    return key > query or key < query - 1  # try key < query - 2
 
-def story() -> str:
-    matrices = three_linears(manual_seed(789))
-    seeing, causal = self_attention(INPUTS, *matrices), causal_self_attention(INPUTS, *matrices)
-    zeroed = replace_later(seeing.attention_weights, 0.0)
-    again = renormalise(zeroed)
-    apart = max(abs(x - y) for a, b in zip(again, causal.attention_weights) for x, y in zip(a, b))
-    header = " " * 10 + "".join("%9s" % token for token in TOKENS) + "\n"
-    return "".join((
-        "Weight matrices: nn.Linear after torch.manual_seed(789), as in the book.\n",
-        "\nAttention weights, nothing hidden (query = row, key = column):\n", header,
-        table(seeing.attention_weights),
-        "\n=== MASK, THEN SOFTMAX ===\n\nscaled scores, later words masked with -inf:\n", header,
-        table(causal.scaled_scores), "\nattention weights, the softmax of each row:\n", header,
-        table(causal.attention_weights), "\nthe rows add up to   ", sums(causal.attention_weights),
-        "\n\n=== SOFTMAX, THEN ZERO ===\n\nattention weights, later words set to 0:\n", header,
-        table(zeroed), "\nthe rows add up to   ", sums(zeroed),
-        "\n\nattention weights, renormalised: each row divided by its sum:\n", header,
-        table(again), "\nthe largest difference from the other way: %.0e (rounding)\n" % apart,
-        "\n=== CONTEXT VECTORS ===\n\nwith other weight matrices, for the book's next table: ",
-        "nn.Linear after\ntorch.manual_seed(123). (attention.py's are torch.rand after that seed.)\n",
-        table(causal_self_attention(INPUTS, *three_linears(manual_seed(123))).context_vectors)))
+
+def main():
+    matrices = three_linears(manual_seed(789), 3, 2, 2)  # the book's; not trained
+    seeing = self_attention(INPUTS, *matrices)
+    causal = causal_self_attention(INPUTS, *matrices)
+    print("Scaled scores, later words hidden (query = row, key = column):")
+    print_table(causal.scaled_scores, TOKENS, TOKENS)
+    print("\nAttention weights:")
+    print_table(causal.attention_weights, TOKENS, TOKENS)
+    starts = [self_attention(INPUTS[:i + 1], *matrices) for i in range(len(INPUTS))]
+    alone = [start.context_vectors[-1] for start in starts]
+    same = alone == causal.context_vectors
+    print("\nThe context vectors are those of each start alone:", same)
+    again = renormalise(replace(seeing.attention_weights, 0.0))
+    apart = [abs(x - y) for row, other in zip(again, causal.attention_weights)
+             for x, y in zip(row, other)]
+    print("Hidden after softmax, attention weights differ by %.0e at most." % max(apart))
+    print("\nAttention weights, with the word before and the word itself only:")
+    window = causal_self_attention(INPUTS, *matrices, hidden=only_two_words)
+    print_table(window.attention_weights, TOKENS, TOKENS)
+
 
 if __name__ == "__main__":
-    raise SystemExit(tell(story))
+    run(main)

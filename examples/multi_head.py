@@ -1,123 +1,106 @@
-"""Several attention heads, and the two meanings of d_out: python3 -m examples.multi_head
+"""Several heads: python3 -m examples.multi_head
 
-One head gives each query one set of attention weights: one way to compare words. Several heads
-compare the same words in several ways, each with weight matrices of its own, and the context
-vectors are joined end to end. They are built in two ways, whose d_out differ:
+A head is one W_query, W_key and W_value. Why do models have many, and not one that is
+larger?
 
-  heads side by side      d_out is the width of each head's context vectors; joined, they are
-                          number_of_heads * d_out wide
-  one projection, split   d_out is the width of the joined context vectors; each head has
-                          d_out / number_of_heads of the columns. At the end, an output
-                          projection, @ W_out + b_out, mixes what the heads have found.
+Predict it: each word is to find the two other words of its sentence, and to take over
+both meanings. Which does better, one head with d_k = d_v = 4, or two heads with
+d_k = d_v = 2? Both have 60 numbers to train.
 
-Splitting the projected inputs or splitting the columns of the weight matrices is the same: each
-column of x @ W comes from one column of W. So the second is the first with the heads cut out of
-larger matrices. (Libraries project once and cut afterwards: fewer and larger multiplications.)
+Two heads. One head has one row of attention weights for a query. It can blend the two
+words, but W_value treats both alike, so nobody can tell then what came from which. Two
+heads have two rows, and each looks for one word. (Here, each is told which: it makes two
+of the four numbers, and is trained by itself. In a model, an output projection mixes what
+the heads have found, and training deals out the jobs.)
+
+The context vectors of all heads are joined, row by row. So d_out means two things:
+
+    heads side by side      the width of each head; number_of_heads * d_out when joined
+    one projection, split   the width in all; each head has d_out / number_of_heads
+                            columns of W_query, W_key and W_value
+
+Both are the same, as each column of x @ W comes from one column of W. Libraries prefer
+the second: fewer and larger products.
+
+What comes next in a model: the result is added to the input (a residual connection, so a
+layer learns only what to change), each vector goes through a small network of its own,
+and all this is one layer of many. Read on in chapter 4 of the book, or in section 3 of
+Vaswani et al., "Attention Is All You Need", 2017.
 """
 
-from attention import (INPUTS, Matrix, Vector,
-                       check_fit, matmul, shape, table, to_matrix, transpose)
-from examples import tell
-from examples.causal import causal_self_attention, three_linears
-from examples.torch_random import linear, manual_seed
+from attention import INPUTS, matmul, self_attention
+from examples.causal import causal_self_attention
+from examples.common import print_table, run
+from examples.torch_random import manual_seed, three_linears
+from examples.train import ADJECTIVE, NOUN, SENTENCES, VERB, task, train
 
-def multi_head_attention(inputs: Matrix, heads: list) -> Matrix:
-    # [n, d_in], one (W_query, W_key, W_value) per head -> [n, number of heads * d_v]
-    """Return the context vectors of causal_self_attention with each head, joined row by row.
 
-    Errors as in self_attention, with the number of the head; also TypeError or ValueError
-    if heads is empty or no list, or a head is not three matrices.
+def multi_head_attention(inputs, heads):
+    # [n, d_in], (W_query, W_key, W_value) for each head -> [n, number of heads * d_v]
+    """Return the context vectors of causal_self_attention with each head, joined.
     >>> one = ([[1.0]], [[1.0]], [[1.0]])
     >>> ten = ([[1.0]], [[1.0]], [[10.0]])
     >>> multi_head_attention([[2.0], [2.0]], [one, ten])
     [[2.0, 20.0], [2.0, 20.0]]
     """
-    inputs = to_matrix("inputs", inputs)
-    check_list("heads", heads, "one (W_query, W_key, W_value) for each head")
     joined = [[] for x in inputs]
-    for h, head in enumerate(heads):
-        check_list("heads[%d]" % h, head, "(W_query, W_key, W_value)", 3)
-        try:
-            context_vectors = causal_self_attention(inputs, *head).context_vectors
-        except (TypeError, ValueError) as error:
-            raise type(error)("heads[%d]: %s" % (h, error))
-        for row, context_vector in zip(joined, context_vectors):
-            row += context_vector
+    for head in heads:
+        context_vectors = causal_self_attention(inputs, *head).context_vectors
+        for i, context_vector in enumerate(context_vectors):
+            joined[i] += context_vector
     return joined
 
-def check_list(name: str, things, expected: str, length: int = None):
-    if not isinstance(things, (list, tuple)):
-        raise TypeError("%s is of type %s, expected %s" % (name, type(things).__name__, expected))
-    if len(things) == 0 or length not in (None, len(things)):
-        raise ValueError("%s has length %d, expected %s" % (name, len(things), expected))
 
-def split_heads(name: str, W: Matrix, number_of_heads: int) -> list:
-    # [d_in, d_out] -> one [d_in, d_out / number_of_heads] per head
-    """Return the columns of W, dealt out to the heads from left to right.
-
-    TypeError or ValueError if W is no matrix, or not as many columns for each head.
-    >>> split_heads("W", [[1.0, 2.0, 3.0, 4.0]], 2)
-    [[[1.0, 2.0]], [[3.0, 4.0]]]
+def split_heads(matrices, heads):  # -> for each head, each [d_in, d_out / heads]
+    """Deal out the columns of the matrices to so many heads, from left to right.
+    >>> split_heads([[[1.0, 2.0]], [[3.0, 4.0]]], 2)
+    [[[[1.0]], [[3.0]]], [[[2.0]], [[4.0]]]]
     """
-    W = to_matrix(name, W)
-    if not isinstance(number_of_heads, int):
-        raise TypeError("number_of_heads is of type %s, expected an int"
-                        % type(number_of_heads).__name__)
-    if number_of_heads < 1 or len(W[0]) % number_of_heads != 0:
-        raise ValueError("%s is %s: number_of_heads = %d does not divide its columns"
-                         % (name, shape(W), number_of_heads))
-    size = len(W[0]) // number_of_heads
-    return [[row[h * size:(h + 1) * size] for row in W] for h in range(number_of_heads)]
+    columns = len(matrices[0][0])
+    width = columns // heads
+    if columns != heads * width:
+        raise ValueError("%d heads cannot share %d columns" % (heads, columns))
+    parts = []
+    for start in range(0, columns, width):
+        parts.append([[row[start:start + width] for row in W] for W in matrices])
+    return parts
 
-def split_multi_head_attention(inputs: Matrix, W_query: Matrix, W_key: Matrix, W_value: Matrix,
-                               number_of_heads: int, W_out: Matrix, b_out: Vector) -> Matrix:
-    # [n, d_in], three [d_in, d_out], int, [d_out, d_out], [d_out] -> [n, d_out]
-    """Return the context vectors of the heads that the columns make, joined, @ W_out + b_out.
 
-    TypeError or ValueError as in split_heads and multi_head_attention, or if W_out has not a
-    row for each number of a joined context vector, or b_out not one for each column of W_out.
-    >>> one = [[1.0, 1.0]]
-    >>> swap = [[0.0, 1.0], [1.0, 0.0]]
-    >>> split_multi_head_attention([[2.0]], one, one, [[1.0, 10.0]], 2, swap, [0.0, 0.5])
-    [[20.0, 2.5]]
+def project(joined, W_out, b_out):  # [n, d_out], [d_out, d], [d] -> [n, d]
+    """Return joined @ W_out + b_out. The bias is one more row, for a number that is 1.
+    >>> project([[2.0, 3.0]], [[1.0], [10.0]], [0.5])
+    [[32.5]]
     """
-    W_out, [b_out] = to_matrix("W_out", W_out), to_matrix("[b_out]", [b_out])
-    heads = zip(split_heads("W_query", W_query, number_of_heads),
-                split_heads("W_key", W_key, number_of_heads),
-                split_heads("W_value", W_value, number_of_heads))
-    joined = multi_head_attention(inputs, list(heads))
-    check_fit(len(joined[0]) == len(W_out), "joined", joined, "W_out", W_out,
-              "W_out needs a row for each number of a joined context vector")
-    check_fit(len(b_out) == len(W_out[0]), "[b_out]", [b_out], "W_out", W_out,
-              "b_out needs a number for each column of W_out")
-    mixed = [[x + b for x, b in zip(row, b_out)] for row in matmul(joined, W_out)]
-    return to_matrix("overflow: context_vectors", mixed)
+    return matmul([row + [1.0] for row in joined], W_out + [b_out])
 
-# ---- The command line ---------------------------------------------------------------------------
-def story() -> str:
+
+FINDS = {ADJECTIVE: [NOUN, VERB], NOUN: [VERB, ADJECTIVE], VERB: [NOUN, ADJECTIVE]}
+
+
+def show(title, inputs, matrices, losses):
+    print("%s: loss %.4f, after training %.4f" % (title, losses[0], losses[-1]))
+    words = SENTENCES[0].split()
+    result = self_attention(inputs, *matrices)
+    print_table(result.attention_weights, words, words, places=2)
+
+
+def main():
+    pairs = task(SENTENCES, FINDS)
     generator = manual_seed(123)
-    heads = [three_linears(generator), three_linears(generator)]
-    side_by_side = multi_head_attention(INPUTS, heads)
-    generator = manual_seed(123)
-    W_query, W_key, W_value = three_linears(generator)
-    weight, b_out = linear(generator, 2, 2)
-    W_out = transpose(weight)
-    joined = split_multi_head_attention(  # with an output projection that changes nothing
-        INPUTS, W_query, W_key, W_value, 2, [[1.0, 0.0], [0.0, 1.0]], [0.0, 0.0])
-    split = split_multi_head_attention(INPUTS, W_query, W_key, W_value, 2, W_out, b_out)
-    return "".join((
-        "Causal attention with two heads; weight matrices: nn.Linear, torch.manual_seed(123).\n",
-        "\n=== HEADS SIDE BY SIDE: d_out = 2 in each of the 2 heads ===\n",
-        "\ncontext vectors: columns 1 and 2 from head 1, 3 and 4 from head 2.\n",
-        table(side_by_side),
-        "\n=== ONE PROJECTION, SPLIT: d_out = 2 in all, 1 for each of the 2 heads ===\n",
-        "\nThe three weight matrices are those of head 1 above. Each head has one column of\n",
-        "each, compares words by that column alone, and so has attention weights of its own.\n",
-        "\njoined: column 1 from head 1, column 2 from head 2.\n", table(joined),
-        "\ncontext vectors: joined @ W_out + b_out.\n", table(split),
-        "\n                          d_out   in each head   context vector\n",
-        "  heads side by side          2              2                4\n",
-        "  one projection, split       2              1                2"))
+    start = three_linears(generator, 5, 4, 4)
+    large, losses = train(pairs, start, steps=400)  # try 2000: it ends at 0.05
+    show("One head", pairs[0][0], large, losses)
+    for h in range(2):
+        own = slice(2 * h, 2 * h + 2)
+        job = [(inputs, [row[own] for row in wanted]) for inputs, wanted in pairs]
+        head, losses = train(job, three_linears(generator, 5, 2, 2), steps=400)
+        show("Head %d of two" % h, pairs[0][0], head, losses)
+    heads = split_heads(three_linears(generator, 3, 6, 6), 2)
+    each, joined = len(heads[0][0][0]), len(multi_head_attention(INPUTS, heads)[0])
+    print("Two ways to count the same two heads:")
+    print_table([[each, each, joined], [joined, each, joined]],
+                ["beside", "split"], ["d_out", "per head", "joined"], places=0)
+
 
 if __name__ == "__main__":
-    raise SystemExit(tell(story))
+    run(main)
