@@ -1,9 +1,9 @@
 """The four checks: python3 -m examples.four_checks
 
 Your context vectors are not those of the book. Seven stages lead to them: where to look?
-Predict it: every query meets the next key, an index is off by one. Which stages are wrong?
-A stage inherits the mistakes of those before it. So check in the order of the computation,
-and believe the first difference only: the mistake is in the step that leads to it.
+Predict it: every query meets the next key, by an index that is off by one. Which stages
+are wrong? A stage inherits the mistakes of those before it. So check in the order of the
+computation and believe the first difference: the mistake is in the step that leads to it.
 
     1 projections    another word's query? keys of another sentence? inputs that somebody
                      rounded? another weight matrix, or one laid out as [d_out, d_in]?
@@ -70,7 +70,7 @@ def to_stages(name, given):  # -> a dict of lists of lists of floats
             rows = rows.tolist() if hasattr(rows, "tolist") else rows
             if not hasattr(rows[0], "__len__"):  # one row alone
                 rows = [rows]
-            stages[stage] = [[float(x + 0) for x in row] for row in rows]
+            stages[stage] = [[float(x + 0) for x in row] for row in rows]  # no text + 0
         except (TypeError, LookupError, OverflowError):
             raise TypeError("%s.%s is not rows of numbers" % (name, stage)) from None
     return stages

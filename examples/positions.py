@@ -67,10 +67,10 @@ def without_positions(inputs):  # [n, d_in] -> [n, d_in + 2]
     return [x + [0.0, 0.0] for x in inputs]
 
 
-def trial(place):  # a function that takes and returns inputs
+def trial(prepare):  # what to do with the inputs: one of the two above
     """Return the trained matrices, and the loss on sentences shown and on new ones."""
-    shown = [(place(inputs), wanted) for inputs, wanted in task(SENTENCES)]
-    new = [(place(inputs), wanted) for inputs, wanted in task(NEW_SENTENCES)]
+    shown = [(prepare(inputs), wanted) for inputs, wanted in task(SENTENCES)]
+    new = [(prepare(inputs), wanted) for inputs, wanted in task(NEW_SENTENCES)]
     matrices, losses = train(shown, three_linears(manual_seed(123), 7, 2, 2), steps=400)
     return matrices, losses[-1], loss_and_gradients(new, matrices)[0]
 
@@ -78,11 +78,11 @@ def trial(place):  # a function that takes and returns inputs
 def main():
     sentence = NEW_SENTENCES[0]
     words = sentence.split()
-    for place in without_positions, with_positions:
-        matrices, loss, new_loss = trial(place)
-        inputs = place(task([sentence])[0][0])
+    for prepare in without_positions, with_positions:
+        matrices, loss, new_loss = trial(prepare)
+        inputs = prepare(task([sentence])[0][0])
         result = self_attention(inputs, *matrices)
-        name = place.__name__.replace("_", " ")
+        name = prepare.__name__.replace("_", " ")
         print("%s: loss %.4f, on new sentences %.4f" % (name, loss, new_loss))
         print_table(result.attention_weights, words, words, places=2)
 

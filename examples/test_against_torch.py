@@ -37,7 +37,7 @@ def test_arithmetic():
     assert same([softmax(row) for row in INPUTS], torch.softmax(X, dim=-1))
 
 
-def test_a_weight_matrix_is_the_transposed_weight_of_a_linear_layer():
+def test_linear_layer():
     layer = torch.nn.Linear(4, 2, bias=False, dtype=torch.float64)
     W_query = layer.weight.T  # a tensor that requires its gradient goes in, too
     result = self_attention(X, W_query, W_KEY, W_VALUE)

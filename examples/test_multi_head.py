@@ -28,7 +28,7 @@ def test_split():
     close(context_vectors, SPLIT["context_vectors"], 1e-14)
 
 
-def test_splitting_the_columns_is_splitting_the_projections():
+def test_splitting_columns_splits_projections():
     wide = three_linears(manual_seed(5), 3, 6, 6)
     heads = split_heads(wide, 3)
     values = causal_self_attention(INPUTS, *wide).values

@@ -2,16 +2,17 @@
 
 Where do W_query, W_key and W_value come from? In each sentence, an adjective is to find
 the noun, the noun its verb and the verb its noun, and to take over its meaning. The start
-is random. Nobody says which numbers of a word tell its kind: the model only hears how far
-its context vectors are from what is wanted, which is its loss.
+is random. Nobody says which numbers of a word tell its kind: the model only hears its
+loss, which is how far its context vectors are from what is wanted.
 
 Predict it: it sees six sentences. Will it find the right words in sentences with new
 words, in another order, of another length? And with d_k = 1, a single number for a query?
 
 It does: training has changed the weight matrices, which are the same for every sentence;
-attention weights are computed anew from the words that are there. Adjectives and verbs
-ask alike, as both look for a noun. With d_k = 1, five of twelve starts ended badly: what
-they found suits the six sentences, and nothing else.
+attention weights are computed anew from the words that are there. How well it does there
+depends on the start: twelve seeds gave a loss of 0.0003 to 0.017. With d_k = 1, five of
+the twelve end above 0.1: what they found suits the six sentences, and nothing else.
+(Gradients come first, and are the harder part. You can also begin with WORDS below.)
 """
 
 from collections import namedtuple
@@ -127,8 +128,9 @@ def gradients(result, inputs, W_query, W_key, W_value, context_gradients):
 
 def loss_and_gradients(pairs, matrices):  # -> one number, three matrices
     """Return the loss, the mean of all (context vector - wanted)^2, and its gradients."""
-    loss, totals = 0.0, [[[0.0 for w in row] for row in W] for W in matrices]
     count = sum(len(wanted) * len(wanted[0]) for inputs, wanted in pairs)
+    loss = 0.0
+    totals = [[[0.0 for w in row] for row in W] for W in matrices]
     for inputs, wanted in pairs:
         result = self_attention(inputs, *matrices)
         off = add(result.context_vectors, wanted, -1.0)
@@ -155,7 +157,8 @@ WORDS = {
     "cats":     [0.0, 1.0, 0.0, -0.1, 0.6],
     "dance":    [0.0, 0.0, 1.0, -0.8, 0.4],
 }
-KINDS = ADJECTIVE, NOUN, VERB = "adjective", "noun", "verb"
+KINDS = ["adjective", "noun", "verb"]
+ADJECTIVE, NOUN, VERB = KINDS
 FINDS = {ADJECTIVE: [NOUN], NOUN: [VERB], VERB: [NOUN]}
 SENTENCES = ["small birds sing", "old dogs sleep", "young children play",
              "small dogs play", "old children sing", "young birds sleep"]
@@ -176,7 +179,8 @@ def task(sentences, finds=FINDS):  # -> a list of (inputs [n, 5], wanted [n, d_v
         for i, kind in enumerate(kinds):
             for other in finds[kind]:
                 places = [j for j in range(len(kinds)) if kinds[j] == other]
-                wanted[i] += inputs[min(places, key=lambda j: abs(j - i))][3:]
+                nearest = min(places, key=lambda j: abs(j - i))
+                wanted[i] += inputs[nearest][3:]
         pairs.append((inputs, wanted))
     return pairs
 

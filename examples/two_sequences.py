@@ -3,7 +3,8 @@
 A translator has read an English sentence (the sources) and writes a French one (the
 targets). Which English words does it look at for each French word? Queries come from the
 French words, keys and values from the English ones: the attention weights have a row for
-each French word and a column for each English word.
+each French word and a column for each English word. A context vector is the values of the
+English words, blended in these shares: what the translator knows of them when it writes.
 
 Predict it: "I do not like black cats" becomes "Je n'aime pas les chats noirs". Where does
 "noirs" look, the last word? "n'" and "pas", two words for one? "les", which has no
