@@ -9,7 +9,7 @@ import sys
 import pytest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-COMMANDS, MODULES = [], ["common"]  # every command; those of one file, and what they share
+COMMANDS, MODULES = [], ["common"]  # all commands; those of one file
 for name in sorted(os.listdir(HERE)):
     if os.path.exists(os.path.join(HERE, name, "__main__.py")):
         COMMANDS.append(name)
@@ -53,7 +53,8 @@ def test_quiet_when_the_reader_has_gone():
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full here")
 @pytest.mark.parametrize("output, status, message", [
-    (">&-", 0, ""), ("2>&-", 0, ""), (">&- 2>&-", 0, ""), (">/dev/full", 2, "cannot print")])
+    (">&-", 0, ""), ("2>&-", 0, ""), (">&- 2>&-", 0, ""),
+    (">/dev/full", 2, "cannot print")])
 def test_output_that_goes_nowhere(output, status, message):
     process = start("sh", "-c", "'%s' -m examples.causal %s" % (sys.executable, output))
     out, err = process.communicate()

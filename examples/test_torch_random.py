@@ -57,7 +57,8 @@ def test_the_last_digits_of_sqrt_do_not_matter():
 
 
 @pytest.mark.parametrize("seed, error", [
-    (1.0, TypeError), ("1", TypeError), (2 ** 64, ValueError), (-2 ** 63 - 1, ValueError)])
+    (1.0, TypeError), ("1", TypeError),
+    (2 ** 64, ValueError), (-2 ** 63 - 1, ValueError)])
 def test_bad_seeds(seed, error):
     with pytest.raises(error):
         manual_seed(seed)

@@ -60,7 +60,8 @@ def test_two_words_to_find_need_d_v_4():
 
 def test_the_nearest_of_its_kind_is_wanted():
     [(inputs, wanted)] = task(["old dogs play small cats"])
-    assert wanted == [WORDS[word][3:] for word in ("dogs", "play", "dogs", "cats", "play")]
+    found = "dogs", "play", "dogs", "cats", "play"
+    assert wanted == [WORDS[word][3:] for word in found]
 
 
 @pytest.fixture(scope="module")

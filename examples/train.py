@@ -216,13 +216,14 @@ def main():
         bar = "#" * (1 + int(100.0 * losses[step]))
         print("step %3d, loss %.4f %s" % (step, losses[step], bar))
     print("\nScaled scores, query kind and key kind, of words without a meaning:")
-    words = [[1.0, 0.0, 0.0, 0.0, 0.0],
-             [0.0, 1.0, 0.0, 0.0, 0.0],
-             [0.0, 0.0, 1.0, 0.0, 0.0]]
+    words = [[1, 0, 0, 0, 0], [0, 1, 0, 0, 0], [0, 0, 1, 0, 0]]
     print_table(self_attention(words, *after).scaled_scores, KINDS, KINDS, places=1)
+    print("\nAttention weights in a new sentence:")
+    words = NEW_SENTENCES[2].split()
+    print_table(self_attention(new[2][0], *after).attention_weights, words, words, 2)
     print("\nLoss before and after training, on the sentences shown and on new ones:")
-    columns = ["shown", "after", "new", "after"]
-    print_table(rows, ["seed 123", "seed 8", "d_k = 1"], columns)
+    print_table(rows, ["seed 123", "seed 8", "d_k = 1"],
+                ["shown", "after", "new", "after"])
 
 
 if __name__ == "__main__":
