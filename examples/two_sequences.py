@@ -52,12 +52,12 @@ def carry_over(size, rows, columns):  # -> [rows, columns]
     return [[size if i == j else 0.0 for j in range(columns)] for i in range(rows)]
 
 
-# A word and its translation have the score 12.0, and 5.4 after the division by sqrt(5).
-# Others have 0. With e^5.4 = 214 and e^0 = 1, its share is 214 / (214 + 5 * 1), 0.977.
+# A word and its translation have the score 12.0, and 5.367 after the division by sqrt(5).
+# Others have 0. With e^5.367 = 214 and e^0 = 1, its share is 214 / (214 + 5 * 1) = 0.977.
 # (Try 2.0 in the place of 12.0: it is 0.33, and nothing stands out.) W_query leaves the
-# article out, as no key could answer it. So "les" has the scaled scores 0.4 * 5.4 = 2.1
-# and 0.2 * 5.4 = 1.1; e^2.1 = 8.6 and e^1.1 = 2.9, so its shares are 8.6 / 15.5,
-# 2.9 / 15.5 and four times 1 / 15.5. Softmax hands out all of 1, whether or not it fits.
+# article out, as no key could answer it. So "les" has the scaled scores 0.4 * 5.367 and
+# 0.2 * 5.367; e^2.147 = 8.6 and e^1.073 = 2.9, so its shares are 8.6 / 15.5, 2.9 / 15.5
+# and four times 1 / 15.5. Softmax hands out all of 1, whether or not anything fits.
 W_QUERY = carry_over(12.0, len(TARGETS[0]), len(MEANINGS))
 W_KEY = carry_over(1.0, len(MEANINGS), len(MEANINGS))
 W_VALUE = carry_over(1.0, len(MEANINGS), len(MEANINGS))
