@@ -8,7 +8,7 @@ from examples.two_sequences import ENGLISH, FRENCH, translation
 @pytest.mark.parametrize("word, best, scores", [  # the dot products, by hand
     ("Je", "I", [12.0, 0.0, 0.0, 0.0, 0.0, 0.0]),
     ("n'", "not", [0.0, 2.4, 12.0, 0.0, 0.0, 0.0]),
-    ("pas", "not", [0.0, 2.4, 12.0, 0.0, 0.0, 0.0]),
+    ("aime", "like", [0.0, 2.4, 0.0, 12.0, 0.0, 0.0]),
     ("les", "cats", [0.0, 0.0, 0.0, 0.0, 2.4, 4.8]),
     ("chats", "cats", [0.0, 0.0, 0.0, 0.0, 0.0, 12.0]),
     ("noirs", "black", [0.0, 0.0, 0.0, 0.0, 12.0, 0.0]),
