@@ -52,17 +52,17 @@ def multi_head_attention(inputs, heads):
 
 
 def split_heads(matrices, heads):  # -> for each head, each [d_in, d_out / heads]
-    """Deal out the columns of the matrices to so many heads, from left to right.
-    >>> split_heads([[[1.0, 2.0]], [[3.0, 4.0]]], 2)
-    [[[[1.0]], [[3.0]]], [[[2.0]], [[4.0]]]]
+    """Deal out the columns of each matrix to so many heads, from left to right.
+    >>> split_heads([[[1.0, 2.0]], [[3.0, 4.0, 5.0, 6.0]]], 2)
+    [[[[1.0]], [[3.0, 4.0]]], [[[2.0]], [[5.0, 6.0]]]]
     """
-    columns = len(matrices[0][0])
-    width = columns // heads
-    if columns != heads * width:
-        raise ValueError("%d heads cannot share %d columns" % (heads, columns))
-    parts = []
-    for start in range(0, columns, width):
-        parts.append([[row[start:start + width] for row in W] for W in matrices])
+    parts = [[] for h in range(heads)]
+    for W in matrices:
+        if heads < 1 or len(W[0]) % heads != 0:
+            raise ValueError("%d heads cannot share %d columns" % (heads, len(W[0])))
+        width = len(W[0]) // heads
+        for h in range(heads):
+            parts[h].append([row[h * width:(h + 1) * width] for row in W])
     return parts
 
 

@@ -39,8 +39,9 @@ def test_splitting_columns_splits_projections():
 
 
 def test_refusals():
-    with pytest.raises(ValueError, match="4 heads cannot share 6 columns"):
-        split_heads(three_linears(manual_seed(5), 3, 6, 6), 4)
+    for heads in 4, 0:
+        with pytest.raises(ValueError, match="%d heads cannot share 6" % heads):
+            split_heads([[[1.0] * 6]], heads)
     for W_out, b_out in ([[1.0, 2.0]], [0.0, 0.0]), ([[1.0, 2.0], [3.0, 4.0]], [0.0]):
         with pytest.raises(ValueError):  # too few rows; too few numbers
             project([[1.0, 2.0]], W_out, b_out)
