@@ -2,9 +2,8 @@
 //
 //   node browser.js CHROMIUM PAGE
 //
-// Each line of standard input is a JSON array of steps; a new page plays them, and a
-// line of JSON answers: {"read": [...], "requests": [...], "errors": [...]}. A step is
-// an array:
+// Each line of standard input is a JSON array of steps, which a new page plays; a line
+// answers: {"read": [...], "requests": [...], "errors": [...]}. A step is an array:
 //   ["open", "#version=trainable", {"viewport": ..., "file": ...}]   first of all
 //   ["hover" | "click" | "tap" | "focus", SELECTOR]   ["fill" | "select", SELECTOR, TEXT]
 //   ["press", KEY]   ["type", TEXT]   ["back"]   ["media", "print"]   ["read", SCRIPT]

@@ -162,8 +162,6 @@ function draw_task() {
     $("task").replaceChildren();
     return;
   }
-  const button = (id, label, onclick) =>
-    make("button", {type: "button", id, onclick}, label);
   const bar = make("div", {className: "bar"}),
     note = goal_note();
   if (task.goal) {
@@ -174,13 +172,13 @@ function draw_task() {
       : "One step is wrong. At which stage do the numbers first part? ";
     bar.append(
       make("label", {}, make("b", {}, question), make_answer()),
-      button("check", "Check", () => check_answer($("answer").value)),
-      button("another", "Another one", () => start_exercise(task.kind))
+      make_button("check", "Check", () => check_answer($("answer").value)),
+      make_button("another", "Another one", () => start_exercise(task.kind))
     );
   }
   bar.append(
-    button("help", task.goal ? "Hint" : "Help", help),
-    button("end-task", "End", () => start_exercise("none"))
+    make_button("help", task.goal ? "Hint" : "Help", help),
+    make_button("end-task", "End", () => start_exercise("none"))
   );
   redraw("task", bar, make("p", {id: "note"}, task.note || ""));
   if (note) {

@@ -53,7 +53,7 @@ const MISTAKES = [
   name: "softmax-left-out",
   stage: "attention_weights",
   what: "scaled scores as they are",
-  fix: "softmax of the scaled scores: e^score / sum of the row's e^score",
+  fix: "softmax of scaled scores: e^score / sum of the row's e^score",
   steps: {
     attention_weights: {"copy": "scaled_scores"},
   }},

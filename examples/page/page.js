@@ -26,6 +26,11 @@ function make(tag, properties, ...children) {
 }
 
 
+function make_button(id, label, onclick, disabled = false) {
+  return make("button", {id, onclick, disabled}, label);
+}
+
+
 // New children for the element; what had the focus keeps it.
 function redraw(id, ...children) {
   const focused = document.activeElement.id;
@@ -53,7 +58,6 @@ function draw_words() {
         make(
           "button",
           {
-            type: "button",
             id: `word-${i}`,
             "aria-pressed": i === state.word,
             onclick: () => change({word: i})
@@ -319,8 +323,7 @@ function explain_cell(stage, i, j) {
   ];
   const is_station = state.walk && is_at_station();
   if (pinned && !is_station) {
-    const button = {type: "button", id: "unpin", onclick: unpin};
-    parts[0].append(make("button", button, "Let go (Esc)"));
+    parts[0].append(make_button("unpin", "Let go (Esc)", unpin));
   }
   const x = now.shown[stage][i][j],
     y = (now.right[stage][i] || [])[j];

@@ -528,7 +528,8 @@ def test_what_is_copied_can_be_used(play, version, tmp_path):
         "mistake=softmax-down-the-columns&version=" + version, "click summary",
         everything, "click #copy-json", pasted, "click #use", "state.version",
         everything, "click #copy-python", pasted, "select #matrix attention_weights",
-        "click #copy-json", pasted, "click #copy-link", pasted, SHOWN, "!$('local').hidden")
+        "click #copy-json", pasted, "click #copy-link", pasted, SHOWN,
+        "!$('local').hidden")
     assert json.loads(weights) == {"attention_weights": shown["attention_weights"]}
     assert again == version and local
     assert play(address.split("#")[1], SHOWN) == [shown]

@@ -3,10 +3,9 @@
 "use strict";
 
 // `code` are lines of attention.py, word for word. `from` and `to` are the query and
-// the word whose key and value it meets.
+// the word whose key and value it meets. The first four are of the simplified version.
 const STATIONS = [
   {
-    version: "simplified",
     cell: to => ["queries", state.word, 0],
     code: "[0.55, 0.87, 0.66],  # journey",
     text: from =>
@@ -15,7 +14,6 @@ const STATIONS = [
       `hundreds for a word. ${from} starts as this row.`
   },
   {
-    version: "simplified",
     cell: to => ["attention_scores", state.word, to],
     code: "attention_scores = matmul(inputs, transpose(inputs))",
     text: (from, to) =>
@@ -24,7 +22,6 @@ const STATIONS = [
       `are large, the score is large.`
   },
   {
-    version: "simplified",
     cell: to => ["attention_weights", state.word, to],
     code: "attention_weights = [softmax(row) for row in attention_scores]",
     text: (from, to) =>
@@ -32,7 +29,6 @@ const STATIONS = [
       `weights. This is the share that ${from} takes from ${to}.`
   },
   {
-    version: "simplified",
     cell: to => ["context_vectors", state.word, 0],
     code: "context_vectors = matmul(attention_weights, inputs)",
     text: from =>
@@ -40,7 +36,6 @@ const STATIONS = [
       `now with something of every word of its sentence: a context vector.`
   },
   {
-    version: "trainable",
     cell: to => ["queries", state.word, 0],
     code: "queries = matmul(inputs, W_query)",
     text: from =>
@@ -50,7 +45,6 @@ const STATIONS = [
       `these here are random.`
   },
   {
-    version: "trainable",
     cell: to => ["keys", to, 0],
     code: "keys = matmul(inputs, W_key)",
     text: (from, to) =>
@@ -58,13 +52,11 @@ const STATIONS = [
       `${to}.`
   },
   {
-    version: "trainable",
     cell: to => ["values", to, 0],
     code: "values = matmul(inputs, W_value)",
     text: (from, to) => `W_value makes a value: what ${to} hands over when it is found.`
   },
   {
-    version: "trainable",
     cell: to => ["attention_scores", state.word, to],
     code: "attention_scores = matmul(queries, transpose(keys))",
     text: (from, to) =>
@@ -72,7 +64,6 @@ const STATIONS = [
       `by matrices, so training can decide what matches.`
   },
   {
-    version: "trainable",
     cell: to => ["scaled_scores", state.word, to],
     code: "scaled_scores = [[score / root for score in row] for row in attention_scores]",
     text: () =>
@@ -81,7 +72,6 @@ const STATIONS = [
       `nearly all to one word.`
   },
   {
-    version: "trainable",
     cell: to => ["attention_weights", state.word, to],
     code: "attention_weights = [softmax(row) for row in scaled_scores]",
     text: (from, to) =>
@@ -89,7 +79,6 @@ const STATIONS = [
       `is computed anew for each sentence; it is no part of a weight matrix.`
   },
   {
-    version: "trainable",
     cell: to => ["context_vectors", state.word, 0],
     code: "context_vectors = matmul(attention_weights, values)",
     text: from =>
@@ -109,44 +98,34 @@ const is_at_station = () => pinned !== null && pinned.join() === station_cell().
 function station_changes(k) {
   return k === 0
     ? {walk: 0}
-    : {walk: k, version: STATIONS[k - 1].version, mistake: "none", causal: "off"};
+    : {
+        walk: k,
+        version: k > 4 ? "trainable" : "simplified",
+        mistake: "none",
+        causal: "off"
+      };
 }
 
 
 function make_station() {
   const k = state.walk,
     {text, code} = STATIONS[k - 1];
-  const button = (label, to, id) =>
-    make(
-      "button",
-      {
-        type: "button",
-        id,
-        disabled: to > STATIONS.length || to === 0,
-        onclick: () => walk_to(to)
-      },
-      label
-    );
-  return make(
+  const bar = make(
     "div",
-    {id: "station"},
-    make(
-      "div",
-      {className: "bar"},
-      make("b", {}, `Station ${k} of ${STATIONS.length}`),
-      button("Previous", k - 1, "previous"),
-      button("Next", k + 1, "next"),
-      make("button", {type: "button", id: "end-walk", onclick: () => walk_to(0)}, "End")
-    ),
-    make("p", {id: "station-text"}, text(quoted(state.word), quoted(last_word()))),
-    make(
-      "p",
-      {className: "code"},
-      make("code", {}, code),
-      " in ",
-      make("a", {href: "../../attention.py"}, "attention.py")
-    )
+    {className: "bar"},
+    make("b", {}, `Station ${k} of ${STATIONS.length}`),
+    make_button("previous", "Previous", () => walk_to(k - 1), k === 1),
+    make_button("next", "Next", () => walk_to(k + 1), k === STATIONS.length),
+    make_button("end-walk", "End", () => walk_to(0))
   );
+  const words = make(
+    "p",
+    {id: "station-text"},
+    text(quoted(state.word), quoted(last_word()))
+  );
+  const link = make("a", {href: "../../attention.py"}, "attention.py");
+  const lines = make("p", {className: "code"}, make("code", {}, code), " in ", link);
+  return make("div", {id: "station"}, bar, words, lines);
 }
 
 
