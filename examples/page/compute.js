@@ -298,7 +298,7 @@ function decode(hash) {
   if (s.tokens.includes("") || !(s.walk in [0, ...STATIONS])) {
     throw new Error("A word is missing");
   }
-  return [s, complete];
+  return [Object.assign(s, s.walk ? station_changes(s.walk) : {}), complete];
 }
 
 

@@ -449,7 +449,7 @@ def test_the_walk(play, size):
     for word in ("list of numbers", "invented", "Compare", "shares", "learned",
                  "next word"):
         assert everything.count(word) >= 1, word
-    formulas, *end = play("version=trainable&walk=10", FORMULAS, "click #previous",
+    formulas, *end = play("walk=10", FORMULAS, "click #previous",
                           "click #end-walk", HASH, "$('panel').hidden", FOCUS)
     assert formulas[0].startswith("0.1820")
     assert end == ["#version=trainable", True, "start-walk"]
