@@ -17,8 +17,8 @@ from decimal import Decimal
 
 from attention import STAGES
 from examples.common import complain, in_words, run, shown
-from examples.find_the_mistake.search import check, ways
-from examples.find_the_mistake.steps import MISTAKES, RIGHT, compute
+from examples.find_the_mistake.search import check
+from examples.find_the_mistake.steps import MISTAKES, compute
 from examples.porting.port import LONGEST, ending, printable, take, with_port
 from examples.porting.self_check import DOUBLE, complaint, load_cases
 from examples.porting.serve import NUMBER, read_matrices, to_words, write_matrices
@@ -177,16 +177,15 @@ def judge(case, given, tolerance):
         return "neither stages nor an error", numbers
     if "error" in given:
         return complaint(expected, {"error": excerpt(str(given["error"]))}, tolerance), numbers
-    first = ""
+    first = complaint(expected, given, tolerance) if "error" in expected else ""
     for stage in STAGES:
         if stage in given:
             try:
                 numbers[stage] = to_numbers(stage, given[stage])
-                text = complaint(expected, {stage: numbers[stage]}, tolerance)
+                first = first or complaint(expected, {stage: numbers[stage]}, tolerance)
             except ValueError as error:
-                text = str(error)
-            first = first or text
-    if "context_vectors" not in given and "error" not in expected:
+                first = first or str(error)
+    if "context_vectors" not in given:
         first = first or "context_vectors are missing"
     return first, numbers
 
@@ -228,15 +227,20 @@ def ask(port, cases, options, tolerance):
             text, numbers = "not an answer: %s" % error, {}
         other = whose(numbers, cases, tolerance) if text else None
         if other is not None:
-            say("WRONG  %s: this answers the case %s" % (case["name"], cases[other]["name"]))
+            text = "this answers the case " + cases[other]["name"]
+        say("WRONG  %s: %s" % (case["name"], text) if text else "ok     " + case["name"])
+        if other is not None and is_open(cases[other], answers):
             at, case, text, jumps = other, cases[other], "", jumps + 1
             if jumps > JUMPS:
                 return answers, "Stopped there: the answers come in another order."
-        else:
-            say("WRONG  %s: %s" % (case["name"], text) if text else "ok     " + case["name"])
         answers.setdefault(case["name"], Answer(case, text, numbers))
         at += 1
     return answers, last_trouble(port, options.timeout, empty, jumps)
+
+
+def is_open(case, answers):
+    """Is there no right answer to this case yet?"""
+    return case["name"] not in answers or answers[case["name"]].text != ""
 
 
 def say(text):
@@ -294,23 +298,22 @@ def explain(answers, tolerance):
     functions = [found.case["function"] for found in wrong]
     right = [found for found in computed
              if not found.text and found.case["function"] in functions]
-    if all(agrees(found, ["context_vectors"], tolerance) for found in wrong):
-        say("All context vectors agree: leave out the stages that you compute in another way.")
-        return
     text = about_precision(wrong)
     if text:
         say(text)
         return
     say("Step by step, each from the port's own numbers before it:")
-    variants, steps = set(), []
+    abouts, steps = set(), []
     for found in wrong:
         result = check(found.case["arguments"], found.numbers, tolerance=tolerance)
-        variants.add(result.variant)
+        abouts.add(result.about)
         steps += [(step, found) for step in result.steps if step.verdict == "wrong"]
-    for what in set(way.what for way in ways(RIGHT) if {way.name} == variants):
-        say("  " + what)
+    if len(abouts) == 1 and "" not in abouts:
+        say("  " + abouts.pop())
     for stage in STAGES:
         explain_step(stage, [pair for pair in steps if pair[0].stage == stage], right)
+    if all(agrees(found, ["context_vectors"], tolerance) for found in wrong):
+        say("All context vectors agree: leave out what you compute in another way on purpose.")
 
 
 def agrees(found, stages, tolerance):
@@ -388,13 +391,6 @@ def is_single(x):
 # ---- The command line --------------------------------------------------------------------
 
 
-def find_case(cases, name):
-    """Return the case of this name, or whose name alone has this part; or None."""
-    exact = [case for case in cases if case["name"] == name]
-    found = exact or [case for case in cases if name in case["name"]]
-    return found[0] if len(found) == 1 else None
-
-
 def whole_check(port, cases, options):
     """Ask all cases, print what came of it, and return the exit status."""
     tolerance = SINGLE if options.float32 else DOUBLE
@@ -405,9 +401,6 @@ def whole_check(port, cases, options):
     explain([answers[name] for name in computed if name in answers], tolerance)
     if trouble:
         say(trouble)
-    missing = [case["name"] for case in cases if case["name"] not in answers]
-    if missing and len(missing) < 4:
-        say("Not answered: " + ", ".join(missing) + ".")
     say("Computed: %d of %d agree, to %g. Refused: %d of %d." % (
         len(set(agree).intersection(computed)), len(computed), tolerance,
         len(set(agree).intersection(refused)), len(refused)))
@@ -450,10 +443,9 @@ def main(args=None):
         return 0
     name = options.only if options.show is None else options.show
     if name is not None:
-        case = find_case(cases, name)
-        if case is None:
-            return complain("no case, or more than one, has %s in its name" % shown(name))
-        cases = [case]
+        cases = [case for case in cases if case["name"] == name]
+        if not cases:
+            return complain("no case is named %s: see --list" % shown(name))
     if options.plain:
         ragged = [case["name"] for case in cases if not can_be_plain(case)]
         cases = [case for case in cases if can_be_plain(case)]

@@ -10,6 +10,7 @@ square root has 60 digits; each result is rounded to a double once, at the end.
 
 import decimal
 import json
+import re
 import sys
 from decimal import Decimal
 from fractions import Fraction
@@ -78,40 +79,19 @@ def softmax(scores):
     return [DIGITS.divide(power, total) for power in powers]
 
 
-# ---- The file: one block per case, one line per row --------------------------------------
+# ---- The file, with one line per row -----------------------------------------------------
 
 
 def make():
     """Return the text of vectors.json."""
     with open(VECTORS) as file:
         vectors = json.load(file)
-    blocks = []
     for case in vectors["cases"]:
         if "error" not in case["expected"]:
             case["expected"] = stages(case["function"], case["arguments"])
-        blocks.append(block(case))
-    about = ",\n ".join(json.dumps(line) for line in vectors["about"])
-    cases = ",\n".join(blocks)
-    return '{"about": [\n ' + about + '],\n"cases": [\n' + cases + "]}"
-
-
-def block(case):
-    lines = []
-    for key in ("name", "why", "stage", "function"):
-        if key in case:
-            lines.append("  " + json.dumps(key) + ": " + json.dumps(case[key]))
-    for key in ("arguments", "expected"):
-        parts = []
-        for name, thing in case[key].items():
-            parts.append("   " + json.dumps(name) + ": " + written(thing))
-        lines.append("  " + json.dumps(key) + ": {\n" + ",\n".join(parts) + "}")
-    return " {\n" + ",\n".join(lines) + "}"
-
-
-def written(thing):
-    if not isinstance(thing, list) or not thing:
-        return json.dumps(thing)
-    return "[" + ",\n     ".join(json.dumps(row) for row in thing) + "]"
+    text = json.dumps(vectors, indent=1)
+    rows = re.compile(r"\[\n *([^][{}]+)\n *\]")
+    return rows.sub(lambda row: "[" + re.sub(r"\n *", " ", row.group(1)) + "]", text)
 
 
 def main():

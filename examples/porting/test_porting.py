@@ -16,8 +16,9 @@ from math import exp
 import pytest
 
 import attention
-from attention import STAGES
-from examples.find_the_mistake.steps import MISTAKE, MISTAKES, compute
+from attention import STAGES, softmax
+from examples.find_the_mistake.steps import (
+    MISTAKE, MISTAKES, RIGHT, compute, divide, products)
 from examples.porting import __main__ as checker
 from examples.porting import make_vectors, port, self_check, serve
 from examples.porting.__main__ import SINGLE, Answer, explain, judge
@@ -51,6 +52,10 @@ def read(name):
         return file.read()
 
 
+def named(*names):
+    return [case for case in CASES if case["name"] in names]
+
+
 def summary(computed=len(COMPUTED), refused=len(REFUSED), out_of=len(REFUSED), tolerance=DOUBLE):
     return "Computed: %d of %d agree, to %g. Refused: %d of %d.\n" % (
         computed, len(COMPUTED), tolerance, refused, out_of)
@@ -72,11 +77,6 @@ def test_the_file_is_what_the_script_makes():
     json.loads(text, parse_constant=pytest.fail)  # NaN and Infinity are not JSON
 
 
-def test_the_script_never_imports_attention():
-    code = "import sys, examples.porting.make_vectors; sys.exit('attention' in sys.modules)"
-    assert subprocess.call([sys.executable, "-c", code], cwd=ROOT) == 0
-
-
 def test_the_cases_of_the_reference_are_there():
     with open(os.path.join(ROOT, "examples", "reference.json")) as file:
         reference = json.load(file)
@@ -96,66 +96,554 @@ def test_every_case_is_complete():
     assert set(case["function"] for case in COMPUTED) == set(self_check.FUNCTIONS)
 
 
-def test_some_cases_have_four_different_sizes_and_one_is_square():
-    found = []
-    for case in COMPUTED:
-        given = case["arguments"]
-        if "W_query" in given:
-            rows = given.get("sources", given.get("inputs"))
-            found.append([len(rows)] + [
-                len(given.get(name, rows)[0]) for name in ("inputs", "W_query", "W_value")])
-    assert len([sizes for sizes in found if len(set(sizes)) == 4]) >= 3
-    assert [3, 3, 3, 3] in found
-
-
-# ---- No mistake passes -------------------------------------------------------------------
-
-
-def plants(mistake):
-    """Return all that a mistake can be: {stage: step}."""
-    if mistake.whole:
-        return [mistake.steps]
-    return [{stage: step} for stage, step in mistake.steps.items()]
-
-
-def biased(rows):
-    return [[x + 0.25 - j for j, x in enumerate(row)] for row in rows]
-
-
-def dropped(rows):
-    return [[0.0 if i == j else 2 * x for j, x in enumerate(row)] for i, row in enumerate(rows)]
+# ---- No mistake passes, and each is named ------------------------------------------------
 
 
 def answers_with(steps, cases=COMPUTED, stages=STAGES, tolerance=DOUBLE):
-    """Return the Answers of a port with these steps, and how many times they were taken.
-
-    What has a size of its own is made here: a bias, dropout.
-    """
-    answers, made = [], 0
+    """Return the Answers of a port that has these steps, where they can be taken."""
+    answers = []
     for case in cases:
         try:
             record = compute(case["arguments"], steps)._asdict()
-            json.dumps(record["context_vectors"], allow_nan=False)
-            made += 1
+            given = {stage: [list(row) for row in record[stage]] for stage in stages}
         except (ArithmeticError, TypeError, ValueError):
-            record = case["expected"]
-        given = {stage: [list(row) for row in record[stage]] for stage in stages}
+            continue
         answers.append(Answer(case, *judge(case, given, tolerance)))
-    return answers, made
+    return answers
 
 
-def own_size(mistake, plant):
-    right = compute(COMPUTED[0]["arguments"])
-    change = {"bias-added": biased, "dropout": dropped}.get(mistake.name)
-    if change is None:
-        return plant
-    [stage] = plant
-    del right
-    return {stage: lambda s: change(checker.RIGHT[stage](s))}
+def explained(answers, capsys):
+    explain(answers, DOUBLE)
+    return capsys.readouterr().out
 
 
-ONE_BY_ONE = [(mistake, plant) for mistake in MISTAKES for plant in plants(mistake)]
-NAMES = [mistake.name + "-" + "-".join(plant) for mistake, plant in ONE_BY_ONE]
-FEW = [case for case in COMPUTED if case["name"] in (
-    "the running example", "7 tokens, d_in 5, d_k 3, d_v 4", "all sizes are 3",
-    "two sequences", "3 tokens, d_in 4, d_k 6, d_v 2")]
+def of_own_size(name, right):
+    """Return steps for the two mistakes that have a size of their own."""
+    if name == "bias-added":
+        return lambda s: [[x + 0.25 - j for j, x in enumerate(row)] for row in right(s)]
+    return lambda s: [[0.0 if i == j else 2 * x for j, x in enumerate(row)]
+                      for i, row in enumerate(right(s))]
+
+
+def planted():
+    """Yield each mistake with each way of making it."""
+    for mistake in MISTAKES:
+        for stage, step in mistake.steps.items():
+            if mistake.name in ("bias-added", "dropout"):
+                step = of_own_size(mistake.name, RIGHT[stage])
+            steps = mistake.steps if mistake.whole else {stage: step}
+            yield pytest.param(mistake, steps, id=mistake.name + " " + stage)
+
+
+FEW = named("the running example", "7 tokens, d_in 5, d_k 3, d_v 4", "all sizes are 3",
+            "two sequences", "2 tokens of 5 numbers, simplified")
+TRAINABLE = [case for case in COMPUTED if "W_key" in case["arguments"]]
+
+
+@pytest.mark.parametrize("mistake, steps", planted())
+def test_every_known_mistake_is_caught_and_named(mistake, steps, capsys):
+    if mistake.name in ("keys-from-targets", "values-from-targets"):  # n of one, m of the other
+        assert len(answers_with(steps)) < len(COMPUTED)
+        return
+    for stages in STAGES, STAGES[-1:]:
+        for tolerance in DOUBLE, SINGLE:
+            found = answers_with(steps, COMPUTED, stages, tolerance)
+            if mistake.name != "bias-added" or "keys" not in steps:  # softmax cancels that
+                assert any(answer.text for answer in found)
+    assert "as if: %s: " % mistake.name in explained(answers_with(steps, FEW), capsys)
+
+
+@pytest.mark.parametrize("steps, expected", [
+    ({"scaled_scores": lambda s: divide(s.attention_scores, len(s.keys[0]) ** 2)},
+     "  scaled scores: wrong in N cases\n    The mistake is in this step alone."),
+    ({"attention_weights": lambda s: divide(RIGHT["attention_weights"](s), 1 + 1e-9)},
+     "  attention weights: wrong in N cases\n    The mistake is in this step alone."),
+    ({"keys": lambda s: divide(RIGHT["keys"](s), 0.5),
+      "scaled_scores": lambda s: s.attention_scores}, "as if: scaling-forgotten: ")],
+    ids=["d_k ** 2", "epsilon", "two mistakes"])
+def test_what_is_unknown_is_confined_to_its_step(steps, expected, capsys):
+    out = explained(answers_with(steps, TRAINABLE), capsys)
+    assert expected in re.sub("wrong in [0-9]+ cases", "wrong in N cases", out)
+    assert "leave out" not in out and out.count("Put it right") == expected.count("as if")
+
+
+def test_advice_that_a_right_answer_refutes_is_not_given(capsys):
+    wrong = answers_with(MISTAKE["divided-by-sqrt-n"].steps, FEW[:2])
+    for right, advised in ([], True), (named("all sizes are 3"), True), (COMPUTED[3:5], False):
+        out = explained(wrong + answers_with({}, right), capsys)
+        assert ("as if: divided-by-sqrt-n: " in out) == advised
+
+
+def test_the_simplified_version_does_not_scale(capsys):
+    steps = {"scaled_scores": RIGHT["scaled_scores"]}
+    out = explained(answers_with(steps, CASES[:1] + FEW[4:]), capsys)
+    assert "projects and scales nothing" in out and "divide by" not in out
+
+
+def test_scaled_queries_are_right_in_another_way(capsys):
+    steps = {
+        "attention_scores": lambda s: divide(RIGHT["attention_scores"](s), len(s.keys[0]) ** 0.5),
+        "scaled_scores": lambda s: s.attention_scores}
+    answers = answers_with(steps, TRAINABLE)
+    out = explained(answers, capsys)
+    assert "All context vectors agree: leave out" in out and "wrong in" not in out
+    answers += answers_with(MISTAKE["scaling-forgotten"].steps, TRAINABLE)
+    assert "leave out" not in explained(answers, capsys)
+
+
+# ---- Softmax needs the right maximum, attention a right test for infinity ----------------
+
+
+def careless_softmax(row, maximum, limit):
+    def power(x):  # as in C, where nothing is raised
+        return exp(x) if x < limit else INF
+
+    powers = [power(score - maximum) for score in row]
+    total = 0.0
+    for x in powers:
+        total += x
+    return [x / total if 0.0 < total < INF else NAN for x in powers]
+
+
+@pytest.mark.parametrize("name, maximum", [
+    ("scores near 1024, close together", lambda row, rows: 0.0),
+    ("scores near -1024, close together", lambda row, rows: max([0.0] + row)),
+    ("rows of scores far apart", lambda row, rows: max(max(scores) for scores in rows)),
+    ("scores near -4294967296", lambda row, rows: max([-1e9] + row)),
+    ("scores near -1e36", lambda row, rows: max([-1e20] + row)),
+    ("large scores", lambda row, rows: row[0]),
+    ("large scores", lambda row, rows: min(row)),
+    ("scores near 128, close together", lambda row, rows: max(row) if max(row) > 700 else 0.0),
+])
+def test_softmax_needs_the_right_maximum(name, maximum, capsys):
+    [case] = named(name)
+    limit = 88.7 if "near 128" in name else 709.7  # the one is of single precision
+
+    def given(maximum):
+        return answers_with({"attention_weights": lambda s: [
+            careless_softmax(row, maximum(row, s.scaled_scores), limit)
+            for row in s.scaled_scores]}, [case])
+
+    assert given(lambda row, rows: max(row))[0].text == ""
+    out = explained(given(maximum), capsys)
+    assert "attention weights: wrong in 1 cases" in out and name + ": " + case["why"] in out
+
+
+@pytest.mark.parametrize("is_bad, missed", [
+    (lambda x: x - x != 0.0, "nothing"), (lambda x: x in (INF, -INF), "NaN"),
+    (lambda x: x != x, "infinity|overflow")], ids=["right", "isinf", "isnan"])
+def test_two_checks_refuse_all_that_is_not_finite(is_bad, missed, monkeypatch):
+    assert "one check that catches it is\n  enough: " in read("README.md")
+
+    def check_finite(name, matrix):
+        if any(is_bad(x) for row in matrix for x in row):
+            raise ValueError
+
+    monkeypatch.setattr(attention, "check_finite", check_finite)
+    monkeypatch.setattr(attention, "refuse_scores", lambda scores: None)
+    monkeypatch.setattr(attention, "to_matrix", lambda name, rows: [list(row) for row in rows])
+    wrong = [case["name"] for case in CASES if complaint(
+        case["expected"], self_check.answer(case["function"], case["arguments"]), DOUBLE)]
+    assert bool(wrong) == (missed != "nothing")
+    assert all(re.search(missed, name) for name in wrong)
+
+
+# ---- Every right port passes -------------------------------------------------------------
+
+
+def single(x):
+    return struct.unpack("f", struct.pack("f", x))[0]
+
+
+def rounded_steps(case, rounded, turn, noise):
+    """Return steps with each operation rounded, sums in another order, and an inexact exp."""
+    def product(a, b):
+        columns, rows = list(zip(*b)), []
+        for row in a:
+            rows.append([])
+            for column in columns:
+                total = 0.0
+                for x, y in turn(list(zip(row, column))):
+                    total = rounded(total + rounded(rounded(x) * rounded(y)))
+                rows[-1].append(total)
+        return rows
+
+    def inexact_softmax(row):
+        powers, total = [], 0.0
+        for i, x in enumerate(row):
+            power = rounded(exp(rounded(x - max(row))))
+            powers.append(rounded(power * (1 + (-1) ** i * noise)))
+        for power in turn(powers):
+            total = rounded(total + power)
+        return [rounded(power / total) for power in powers]
+
+    def scaled(s):
+        root = rounded(len(s.keys[0]) ** 0.5)
+        return [[rounded(x / root) for x in row] for row in s.attention_scores]
+
+    steps = products(product)
+    steps["attention_weights"] = lambda s: [inexact_softmax(row) for row in s.scaled_scores]
+    if case["function"] != "simplified_self_attention":
+        steps["scaled_scores"] = scaled
+    if "W_query" not in case["arguments"]:
+        for stage in STAGES[:3]:
+            del steps[stage]
+    return steps
+
+
+@pytest.mark.parametrize("turn", [list, reversed])
+@pytest.mark.parametrize("rounded, unit, stated", [
+    (float, 2.0 ** -52, 8e-16), (single, 2.0 ** -23, 4e-7)])
+def test_right_ports_stay_far_below_the_tolerances(rounded, unit, stated, turn):
+    for ulps in 0, 1, 2:
+        for case in COMPUTED:
+            steps = rounded_steps(case, rounded, turn, ulps * unit)
+            found, = answers_with(steps, [case], STAGES, stated)  # as README.md says
+            assert found.text == "", case["name"]
+
+
+@needs_node
+@pytest.mark.parametrize("options", [(), ("--plain",)])
+def test_attention_js_passes(options):
+    status, out, err = command("", *(options + JS + options))
+    count = len(REFUSED) - (len(RAGGED) if options else 0)
+    assert (status, err) == (0, "") and out.endswith(summary(refused=count, out_of=count))
+
+
+@pytest.mark.parametrize("options", [(), ("--plain",)])
+def test_attention_py_passes(options):
+    status, out, err = command("", *(options + SERVE + options))
+    count = len(REFUSED) - (len(RAGGED) if options else 0)
+    assert (status, err) == (0, "") and out.endswith(summary(refused=count, out_of=count))
+    assert "ok     the running example\n" in out and "WRONG" not in out
+
+
+PORT = r"""
+import json, re, struct, sys
+from examples.porting.self_check import load_cases
+right = {case["name"]: case["expected"] for case in load_cases()}
+texts = []
+def numbers(form, text):
+    return re.sub(r"-?\d[\d.]*(e[-+]\d+)?(?=[],])", lambda x: form %% float(x.group()), text)
+for number, line in enumerate(sys.stdin):
+    given = right[json.loads(line)["name"]]
+    text = json.dumps(given)
+    %s
+    print(text, flush=True)
+"""
+
+
+def checked(change, *options):
+    """Check a port that is right but for a change, a line or two of Python."""
+    return command("", *(options + (sys.executable, "-c", PORT % change)))
+
+
+@pytest.mark.parametrize("change, tolerance", [
+    ("text = numbers('%.16E', text)", DOUBLE),
+    ("text = numbers('%.40f', text)", DOUBLE),
+    ("text = ' ' + text + ' \\r'", DOUBLE),
+    ("texts.append(text)\n    if number + 1 < len(right): continue\n    text = '\\n'.join(texts)",
+     DOUBLE),
+    ("text = json.dumps({key: given[key] for key in given if key[0] in 'ce'})", DOUBLE),
+    ("text = numbers('%.9g', text)", SINGLE)],
+    ids=["exponents", "padded zeros", "CRLF", "buffered", "context vectors", "float32"])
+def test_right_ports_pass(change, tolerance):
+    options = ("--float32",) if tolerance == SINGLE else ()
+    status, out, err = checked(change, *options)
+    assert (status, err) == (0, "") and out.endswith(summary(tolerance=tolerance))
+
+
+# ---- Bad ports, and what they are told ---------------------------------------------------
+
+
+@pytest.mark.parametrize("word", [
+    "nan", "-nan", "NaN", "-nan(ind)", "inf", "-Inf", "Infinity", "null", '"nan"', '"-inf"'])
+def test_what_is_not_finite_is_a_number_that_differs(word):
+    given = checker.read_answer('{"context_vectors": [[%s]%s]}' % (word, ", [1]" * 5), False)
+    case = dict(CASES[0], expected={"context_vectors": [[1.0]] * 6})
+    text, numbers = judge(case, given, DOUBLE)
+    assert re.match(r"context_vectors\[0\]\[0\] is (nan|-?inf), expected 1.0", text)
+    given["attention_scores"] = [[2.0]]
+    case["expected"]["attention_scores"] = [[1.0]]
+    assert judge(case, given, DOUBLE)[0] == "attention_scores[0][0] is 2.0, expected 1.0"
+
+
+@pytest.mark.parametrize("given, expected", [
+    ({}, "neither stages nor an error"),
+    ({"values": [[1]]}, "values is 1 x 1, expected 6 x 3"),
+    ({"context_vectors": [[1.0]]}, "context_vectors is 1 x 1, expected 6 x 3"),
+    ({"context_vectors": [[1.0], [2.0, 3.0]]}, "context_vectors is ragged: row 0 has 1 numb"),
+    ({"context_vectors": []}, "context_vectors is empty"),
+    ({"context_vectors": [["0.5"]]}, 'context_vectors[0][0] is "0.5", expected a number'),
+    ({"context_vectors": [[True]]}, "context_vectors[0][0] is true, expected a number"),
+    ({"context_vectors": None}, "context_vectors is null, expected rows of numbers"),
+    ({"context_vectors": [5.5]}, "context_vectors[0] is 5.5, expected a row"),
+    ({"Error": "x"}, '"Error" is neither a stage nor "error"'),
+    ({"error": "x" * 999}, "refused: " + "x" * 60 + "..."),
+    ({"error": "\x1b[2J\n"}, "refused: \\x1b[2J"),
+    ({"error": "x", "context_vectors": [[1.0]]}, "an error and something else: a refusal is")])
+def test_bad_answers(given, expected):
+    given = checker.read_answer(json.dumps(given), False)
+    assert judge(CASES[0], given, DOUBLE)[0].startswith(expected)
+
+
+@pytest.mark.parametrize("line, expected", [
+    ('{"values": [[1.0, .5]]}', 'JSON wants a digit before a point, 0.5: {"values": [[1.0,  >>> .'),
+    ('{"values": [[1.]]}', "JSON wants a digit after a point, 1.0: "),
+    ('{"values": [[+1]]}', "JSON has no + before a number: "),
+    ('{"values": [[01]]}', "JSON has no 0 before another digit: "),
+    ('{"values": [[1.0,]]}', "a comma, and nothing after it: "),
+    ("{'values': [[1.0]]}", "JSON wants double quotes"),
+    ('{"values": [[1.0', "the line ends too early: "),
+    ("[" * 90000, "nested too deeply: [[[["), ("[]", "not a JSON object: []"),
+    ("\x1b[2J", r"not JSON: \x1b[2J"),
+    ('{"values": [[' + "1.25, " * 135 + ".5]]}", " 1.25, 1.25, 1.25,  >>> .5]]}")])
+def test_lines_that_are_no_json(line, expected):
+    with pytest.raises(ValueError) as caught:
+        checker.read_answer(line, False)
+    assert expected in str(caught.value) and len(str(caught.value)) < 200
+
+
+@pytest.mark.parametrize("line, expected", [
+    ("context_vectors 2 2 1 2 3", "context_vectors 2 2 needs 4 numbers, but the line ends after 3"),
+    ("context_vectors 99999999 0", "context_vectors needs ROWS and COLUMNS, from 0 to 9999"),
+    ("context_vectors", "context_vectors needs ROWS and COLUMNS, from 0 to 9999"),
+    ("context_vectors 1 1 1_0", "1_0 is not a number"),
+    ("error: none of your business", "error: needs ROWS and COLUMNS, from 0 to 9999")])
+def test_bad_plain_answers(line, expected):
+    with pytest.raises(ValueError) as caught:
+        checker.read_answer(line, True)
+    assert str(caught.value) == expected
+
+
+@pytest.mark.parametrize("change, tolerance, expected", [
+    ("%.6g", DOUBLE, "none has more than 6 digits"),
+    ("%.15f", DOUBLE, ""), ("%.6f", DOUBLE, "none has more than 6 decimals"),
+    ("single", DOUBLE, "of single precision: try --float32"), ("%.4g", SINGLE, "than 4 digits")])
+def test_numbers_with_too_few_digits(change, tolerance, expected, capsys):
+    answers = []
+    for case in COMPUTED[:8]:
+        given = {}
+        for stage, rows in case["expected"].items():
+            given[stage] = [[single(x) if change == "single" else float(change % x) for x in row]
+                            for row in rows]
+        answers.append(Answer(case, *judge(case, given, tolerance)))
+    out = explained(answers, capsys)
+    assert expected in out and "wrong in" not in out and bool(out) == bool(expected)
+
+
+BROKEN = "sys.stdout.write(text[:50]); sys.stdout.flush(); sys.exit('one\\ntwo\\nthree')"
+
+
+@pytest.mark.parametrize("change, wrong, expected", [
+    ("if number == 2: text = 'Reading'", 1, "WRONG  one token: not an answer: not JSON: Reading\n"),
+    ("if number == 2: print('Reading')", 1, "dimension: this answers the case one token\n"),
+    ("if number == 2: continue", 1, "one token: this answers the case one dimension\n"),
+    ("if number == 2: held = text; continue\n    if number == 3: text += '\\n' + held",
+     0, "WRONG  one token: this answers the case one dimension\n"),
+    ("if 'error' in given: text += '\\n'", 0,
+     "\n%d empty lines were skipped: does an error text end" % len(REFUSED)),
+    ("if 'error' in given: text = '{\"Error\": 1}'", len(REFUSED),
+     'no rows: "Error" is neither a stage nor "error"\n'),
+    ("if number == 2: " + BROKEN, len(CASES) - 2, "WRONG  one token: the line breaks off after "),
+    ("if number == 2: " + BROKEN[BROKEN.index("sys.exit"):], len(CASES) - 2,
+     "one token: no answer: the port ended with exit status 1\n       port: one\n       port: two\n"
+     "       port: three\nStopped there: %d more cases" % (len(CASES) - 3)),
+    ("if number == 2: break", len(CASES) - 2, ": no answer: the port ended with exit status 0\n"),
+    ("text = 'error ' + text", len(CASES), "the plain protocol: give --plain to both sides"),
+    ("text = '{\"error\": 1}'", len(COMPUTED), ": refused: 1.0\n"),
+    ("if 'error' in given: text = json.dumps(right['one token'])", len(REFUSED),
+     "WRONG  no rows: this answers the case one token\n"),
+    ("if number == len(right) - 1: text += '\\ndone'", 0, "more lines than there are cases: done"),
+    ("if number == len(right) - 1: print(text, flush=True); sys.exit(3)", 0,
+     "\nAll is answered, but the port ended with exit status 3\n"),
+    ("if number == 1: import time; time.sleep(60)", len(CASES) - 1, ": no answer within 1 s\n"),
+    ("if number == len(right) - 1: print(text, flush=True); import time; time.sleep(60)", 0,
+     "\nThe port does not end when its input does.\n"),
+    ("if number == 1: import os, time; os.close(1); time.sleep(60)", len(CASES) - 1,
+     "has closed its output, but did not end\n"),
+    ("while number == 1: sys.stdout.write('x' * 99)", len(CASES) - 1,
+     "a line of more than 100000 bytes: xxxx")])
+def test_ports_that_fail(change, wrong, expected):
+    status, out, err = checked(change, "--timeout", "1")
+    computed, refused = re.findall(r"(\d+) of", out.splitlines()[-1])
+    assert status == 1 and expected in out
+    assert int(computed) + int(refused) == len(CASES) - wrong
+    assert ("port: three" in err) == ("three" in out)
+
+
+# ---- Nothing is left behind --------------------------------------------------------------
+
+
+def is_running(pid):
+    try:
+        os.kill(pid, 0)
+        with open("/proc/%d/stat" % pid) as file:
+            return file.read().rsplit(")", 1)[1].split()[0] not in "ZX"  # where none reaps
+    except ProcessLookupError:
+        return False
+    except OSError:  # no /proc here
+        return True
+
+
+def wait_until(condition):
+    latest = time.time() + 20
+    while not condition() and time.time() < latest:
+        time.sleep(0.05)
+    assert condition()
+
+
+NOTE = """
+import os, subprocess, sys, time
+child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"], **%s)
+with open(%r, "w") as file:
+    file.write("%%d %%d\\n" %% (os.getpid(), child.pid))
+"""
+
+
+@needs_posix
+@pytest.mark.parametrize("streams", [{}, {"stdin": -3, "stdout": -3, "stderr": -3}])
+@pytest.mark.parametrize("name, status", [
+    ("SIGINT", 130), ("SIGTERM", 143), ("SIGHUP", 129), ("SIGQUIT", 131), ("", 0)])
+def test_no_process_is_left(name, status, streams, tmp_path):
+    path = tmp_path / "pids"
+    code = NOTE % (streams, str(path)) + ("time.sleep(60)" if name else PORT % "")
+    process = subprocess.Popen(
+        [sys.executable, "-m", "examples.porting", sys.executable, "-c", code], cwd=ROOT,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True)
+    wait_until(lambda: path.exists() and path.read_text().endswith("\n"))
+    if name:
+        process.send_signal(getattr(signal, name))
+    out, err = process.communicate(timeout=30)
+    assert process.returncode == status and "Traceback" not in err
+    pids = [int(pid) for pid in path.read_text().split()]
+    wait_until(lambda: not any(is_running(pid) for pid in pids))
+
+
+@needs_posix
+@pytest.mark.parametrize("closed", ["2>&-", ">&- 2>&-", "<&- 2>&-"])
+def test_closed_streams_do_no_harm(closed):
+    line = '"$0" -m examples.porting --timeout 1 "$0" '
+    run = [line + "-m examples.porting.serve " + closed, line + "-c 'input(); input()' " + closed]
+    statuses = [subprocess.call(["sh", "-c", text, sys.executable], cwd=ROOT,
+                                stdout=subprocess.DEVNULL) for text in run]
+    assert statuses == [0, 1]
+
+
+# ---- The command lines -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("plain", [(), ("--plain",)])
+def test_one_case_is_shown(plain):
+    for case in named("the running example", "no rows"):
+        status, out, err = command("", *(plain + ("--show", case["name"])))
+        request, answer = re.match("> (.*)\n< (.*)\n$", out).groups()
+        assert request == checker.request(case, plain)
+        assert checker.read_answer(answer, plain) == case["expected"]
+
+
+def test_one_case_is_asked():
+    status, out, err = checked("print(line, file=sys.stderr)", "--only", "no rows")
+    assert (status, out.splitlines()[0]) == (0, "ok     no rows")
+    assert err.startswith('port: {"name": "no rows"') and err.count("\n") == 1
+
+
+def test_cases_are_listed():
+    status, out, err = command("", "--list")
+    for line, case in zip(out.splitlines(), CASES):
+        assert line.startswith(case["name"]) and case.get("why", "refuse: ") in line
+
+
+@pytest.mark.parametrize("module, args, expected", [
+    ("", (), "error: the following arguments are required: COMMAND"),
+    ("", ("--bogus", "x"), "error: unrecognized arguments: --bogus"),
+    ("", ("--timeout", "nan", "x"), "error: argument --timeout: invalid seconds value: 'nan'"),
+    ("", ("no-such-command\x1b[2J",), "cannot start 'no-such-command\\x1b[2J': "),
+    ("", (HERE,), "cannot start "),
+    ("", ("--show", "scores"), "no case is named 'scores': see --list"),
+    ("", ("--plain", "--only", "a long row", "x"), "a ragged matrix cannot be written"),
+    (".self_check", ("--bogus",), "usage: "), (".serve", ("--bogus",), "usage: "),
+    (".make_vectors", ("--bogus",), "usage: ")])
+def test_wrong_usage(module, args, expected):
+    status, out, err = command(module, *args)
+    assert (status, out) == (2, "") and expected in err
+
+
+def test_self_check():
+    status, out, err = command(".self_check")
+    assert (status, err) == (0, "") and out.count(": ok\n") == len(CASES)
+    assert out.endswith("%d of %d cases agree\n" % (len(CASES), len(CASES)))
+
+
+# ---- attention.py and attention.js read the same -----------------------------------------
+
+
+def served_by_python(lines):
+    return [serve.serve_plain(line) for line in lines]
+
+
+def served_by_node(lines):
+    text = "".join(line + "\n" for line in lines).encode("utf-8")
+    done = subprocess.run(JS + ("--plain",), input=text, stdout=subprocess.PIPE)
+    return done.stdout.decode("utf-8").split("\n")[:-1]
+
+
+@pytest.mark.parametrize("served", [
+    served_by_python, pytest.param(served_by_node, marks=needs_node)])
+@pytest.mark.parametrize("expected, arguments", [
+    (r"queries 1 1 10(\.0)? keys ", (
+        "1 1 10", "1 1 +10.", "1 1 .1e+2", "1 1 100E-1", "01 0001 010", "1\t 1 10 \t\r")),
+    (r"error inputs\[0\]\[0\] is -?(nan|inf|infinity), expected a finite number$", (
+        "1 1 nan", "1 1 -NaN", "1 1 inf", "1 1 -Infinity", "1 1 1e999")),
+    (r"error .* is not a number$", (
+        "1 1 1_0", "1 1 0x10", "1 1 1e", "1 1 e1", "1 1 .", "1 1 --1", "1 1 1,5", "1 1 \u0661",
+        "1 1 \u0131nf", "1 1 " + "1" * 90000 + "x")),
+    (r"error .*inputs needs ROWS and COLUMNS, from 0 to 9999$", (
+        "\u0661 1 1", "1 \xb2 1", "1.0 1 1", "1e0 1 1", "-1 -1 1", "0x1 1 1", "10000 0", "1", "")),
+    (r"error ", tuple("1 1 10%s" % space for space in (
+        "\x0b", "\x0c", "\x1c", "\x85", "\xa0", "\u2003", "\u2028", "\ufeff", "\r 1")))])
+def test_both_read_the_same_words(served, expected, arguments):
+    answers = served(["simplified_self_attention inputs " + text for text in arguments])
+    assert len(answers) == len(arguments)
+    for answer in answers:
+        assert re.match(expected, answer, re.IGNORECASE)
+
+
+# ---- The guide ---------------------------------------------------------------------------
+
+
+def test_the_exchanges_of_the_guide():
+    blocks = re.findall(r"```\w*\n(> .*?)```", read("README.md"), re.DOTALL)
+    pairs, plain_pairs = [
+        re.findall(r"^> (.*)\n< (.*)$", block, re.MULTILINE) for block in blocks]
+    assert len(pairs) == len(plain_pairs) == 2
+    assert [serve.serve_json(line) for line, answer in pairs] == [
+        answer for line, answer in pairs]
+    assert [serve.serve_plain(line) for line, answer in plain_pairs] == [
+        answer for line, answer in plain_pairs]
+    for (line, answer), (plain_line, plain_answer) in zip(pairs, plain_pairs):
+        assert checker.request(json.loads(line), True) == plain_line
+        assert checker.read_answer(plain_answer, True) == json.loads(answer)
+
+
+def test_the_numbers_of_the_guide():
+    text = " ".join(read("README.md").split())
+    longest = max(len(checker.request(case, plain)) for case in CASES for plain in (False, True)
+                  if not plain or case not in RAGGED)
+    sizes = [max(len(rows), len(row)) for case in CASES
+             for rows in case["arguments"].values() for row in rows]
+    for numbers in (
+            "asks your program %d questions" % len(CASES),
+            "%d to compute, %d to refuse" % (len(COMPUTED), len(REFUSED)),
+            "These %d cases are left out." % len(RAGGED),
+            "The longest request has %d characters, the largest side is %d." % (
+                longest, max(sizes))):
+        assert numbers in text
+    for name in re.findall(r"\| `(\S+)` \|", text):
+        assert os.path.exists(os.path.join(HERE, name))
+
+
+def test_the_mistake_in_the_guide(capsys):
+    shown, = re.findall(r"```text\n(Step by .*?)```", read("README.md"), re.DOTALL)
+    answers = answers_with(MISTAKE["softmax-down-the-columns"].steps)
+    assert explained(answers, capsys) == shown
