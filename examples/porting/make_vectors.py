@@ -2,10 +2,10 @@
 
     python3 -m examples.porting.make_vectors > new.json && mv new.json examples/porting/vectors.json
 
-To add a case, write its name, why, function and arguments into vectors.json, and {} as what is
-expected. The expected numbers do not come from attention.py, which is one of the programs they
-test: projections and attention scores are exact fractions, and everything after the first
-square root has 60 digits; each result is rounded to a double once, at the end.
+To add a case, write it into vectors.json with {} as what is expected. The expected numbers do
+not come from attention.py, which they test: projections and attention scores are exact
+fractions, everything after the first square root has 60 digits, and each result is rounded to
+a double once, at the end.
 """
 
 import decimal
@@ -18,6 +18,8 @@ from fractions import Fraction
 from examples.common import complain, run
 
 VECTORS = __file__.replace("make_vectors.py", "vectors.json")
+STAGES = ("queries", "keys", "values", "attention_scores", "scaled_scores",
+          "attention_weights", "context_vectors")
 DIGITS = decimal.Context(prec=60)
 
 
@@ -47,15 +49,9 @@ def stages(function, arguments):
     scaled = [[DIGITS.divide(to_decimal(x), root) for x in row] for row in scores]
     weights = [softmax(row) for row in scaled]
     shares = [[Fraction(x) for x in row] for row in weights]
-    contexts = product(shares, values)
-    return {
-        "queries": to_floats(queries),
-        "keys": to_floats(keys),
-        "values": to_floats(values),
-        "attention_scores": to_floats(scores),
-        "scaled_scores": to_floats(scaled),
-        "attention_weights": to_floats(weights),
-        "context_vectors": to_floats(contexts)}
+    found = (queries, keys, values, scores, scaled, weights, product(shares, values))
+    return {stage: [[float(x) for x in row] for row in matrix]
+            for stage, matrix in zip(STAGES, found)}
 
 
 def product(a, b):  # [n, m] @ [m, p] -> [n, p]
@@ -65,10 +61,6 @@ def product(a, b):  # [n, m] @ [m, p] -> [n, p]
 
 def to_decimal(x):
     return DIGITS.divide(Decimal(x.numerator), Decimal(x.denominator))
-
-
-def to_floats(matrix):
-    return [[float(x) for x in row] for row in matrix]
 
 
 def softmax(scores):

@@ -2,9 +2,7 @@
 
     python3 -m examples.porting.serve [--plain]
 
-It is one program that the checker must accept:
-
-    python3 -m examples.porting python3 -m examples.porting.serve
+The checker must accept it: python3 -m examples.porting python3 -m examples.porting.serve
 """
 
 import json
@@ -45,7 +43,7 @@ def serve_plain(line):
         given = answer("".join(words[:1]), read_matrices(words[1:]))
     except ValueError as error:
         given = {"error": "not a request: %s" % error}
-    return "error " + given["error"] if "error" in given else write_matrices(given)
+    return write_plain(given)
 
 
 # ---- Plain lines: words, and matrices as NAME ROWS COLUMNS NUMBERS... --------------------
@@ -58,6 +56,10 @@ def to_words(line):
     ['keys', '0', '0']
     """
     return [word for word in re.split("[ \t]", line.rstrip("\r\n")) if word]
+
+
+def write_plain(given):
+    return "error " + given["error"] if "error" in given else write_matrices(given)
 
 
 def write_matrices(matrices):

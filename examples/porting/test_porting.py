@@ -1,7 +1,6 @@
 """Tests of the porting kit: the vectors, the checker with good and bad ports, and the guide."""
 
 import doctest
-import glob
 import json
 import os
 import re
@@ -24,6 +23,7 @@ from examples.porting import make_vectors, port, self_check, serve
 from examples.porting.__main__ import SINGLE, Answer, explain, judge
 from examples.porting.self_check import DOUBLE, complaint
 
+parametrize = pytest.mark.parametrize
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 CASES = self_check.load_cases()
@@ -37,13 +37,13 @@ needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="node is no
 needs_posix = pytest.mark.skipif(os.name != "posix", reason="signals and groups are Unix")
 
 
-def command(module, *args):
-    """Run a module of this package; return its exit status, stdout and stderr."""
+def check(args, module=""):
+    """Run the checker, or a module; return its exit status, stdout and stderr."""
     done = subprocess.run(
-        [sys.executable, "-m", "examples.porting" + module] + list(args),
-        cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        universal_newlines=True, timeout=60)
-    assert "Traceback" not in done.stderr or "port: " in done.stderr
+        (sys.executable, "-m", "examples.porting" + module) + args, cwd=ROOT, timeout=60,
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        universal_newlines=True)
+    assert "Traceback" not in done.stderr
     return done.returncode, done.stdout, done.stderr
 
 
@@ -56,12 +56,12 @@ def named(*names):
     return [case for case in CASES if case["name"] in names]
 
 
-def summary(computed=len(COMPUTED), refused=len(REFUSED), out_of=len(REFUSED), tolerance=DOUBLE):
+def summary(refused=len(REFUSED), tolerance=DOUBLE):
     return "Computed: %d of %d agree, to %g. Refused: %d of %d.\n" % (
-        computed, len(COMPUTED), tolerance, refused, out_of)
+        len(COMPUTED), len(COMPUTED), tolerance, refused, refused)
 
 
-@pytest.mark.parametrize("module", [checker, port, self_check, serve])
+@parametrize("module", [checker, port, self_check, serve])
 def test_doctests(module):
     found = doctest.testmod(module)
     assert found.failed == 0 and found.attempted > 0
@@ -73,7 +73,6 @@ def test_doctests(module):
 def test_the_file_is_what_the_script_makes():
     text = read("vectors.json")
     assert text == make_vectors.make() + "\n"
-    assert max(map(ord, text)) < 128
     json.loads(text, parse_constant=pytest.fail)  # NaN and Infinity are not JSON
 
 
@@ -117,20 +116,21 @@ def explained(answers, capsys):
     return capsys.readouterr().out
 
 
-def of_own_size(name, right):
-    """Return steps for the two mistakes that have a size of their own."""
-    if name == "bias-added":
-        return lambda s: [[x + 0.25 - j for j, x in enumerate(row)] for row in right(s)]
-    return lambda s: [[0.0 if i == j else 2 * x for j, x in enumerate(row)]
-                      for i, row in enumerate(right(s))]
+OF_OWN_SIZE = {  # what they do to a row
+    "bias-added": lambda row: [x + 0.25 - j for j, x in enumerate(row)],
+    "dropout": lambda row: [2.0 * x for x in row[:-1]] + [0.0]}
+
+
+def changed(step, change):
+    return lambda s: [change(row) for row in step(s)]
 
 
 def planted():
     """Yield each mistake with each way of making it."""
     for mistake in MISTAKES:
         for stage, step in mistake.steps.items():
-            if mistake.name in ("bias-added", "dropout"):
-                step = of_own_size(mistake.name, RIGHT[stage])
+            if mistake.name in OF_OWN_SIZE:
+                step = changed(RIGHT[stage], OF_OWN_SIZE[mistake.name])
             steps = mistake.steps if mistake.whole else {stage: step}
             yield pytest.param(mistake, steps, id=mistake.name + " " + stage)
 
@@ -140,11 +140,13 @@ FEW = named("the running example", "7 tokens, d_in 5, d_k 3, d_v 4", "all sizes 
 TRAINABLE = [case for case in COMPUTED if "W_key" in case["arguments"]]
 
 
-@pytest.mark.parametrize("mistake, steps", planted())
+@parametrize("mistake, steps", planted())
 def test_every_known_mistake_is_caught_and_named(mistake, steps, capsys):
-    if mistake.name in ("keys-from-targets", "values-from-targets"):  # n of one, m of the other
-        assert len(answers_with(steps)) < len(COMPUTED)
-        return
+    made = answers_with(steps)
+    if mistake.name.endswith("from-targets"):  # else there is no difference
+        made = [answer for answer in made if "targets" in answer.case["arguments"]]
+    if not made:
+        return  # no case has sizes for it
     for stages in STAGES, STAGES[-1:]:
         for tolerance in DOUBLE, SINGLE:
             found = answers_with(steps, COMPUTED, stages, tolerance)
@@ -153,7 +155,7 @@ def test_every_known_mistake_is_caught_and_named(mistake, steps, capsys):
     assert "as if: %s: " % mistake.name in explained(answers_with(steps, FEW), capsys)
 
 
-@pytest.mark.parametrize("steps, expected", [
+@parametrize("steps, expected", [
     ({"scaled_scores": lambda s: divide(s.attention_scores, len(s.keys[0]) ** 2)},
      "  scaled scores: wrong in N cases\n    The mistake is in this step alone."),
     ({"attention_weights": lambda s: divide(RIGHT["attention_weights"](s), 1 + 1e-9)},
@@ -195,17 +197,14 @@ def test_scaled_queries_are_right_in_another_way(capsys):
 
 
 def careless_softmax(row, maximum, limit):
-    def power(x):  # as in C, where nothing is raised
-        return exp(x) if x < limit else INF
-
-    powers = [power(score - maximum) for score in row]
-    total = 0.0
-    for x in powers:
-        total += x
-    return [x / total if 0.0 < total < INF else NAN for x in powers]
+    powers, total = [], 0.0
+    for score in row:  # as in C, where nothing is raised
+        powers.append(exp(score - maximum) if score - maximum < limit else INF)
+        total += powers[-1]
+    return [power / total if 0.0 < total < INF else NAN for power in powers]
 
 
-@pytest.mark.parametrize("name, maximum", [
+@parametrize("name, maximum", [
     ("scores near 1024, close together", lambda row, rows: 0.0),
     ("scores near -1024, close together", lambda row, rows: max([0.0] + row)),
     ("rows of scores far apart", lambda row, rows: max(max(scores) for scores in rows)),
@@ -219,22 +218,18 @@ def test_softmax_needs_the_right_maximum(name, maximum, capsys):
     [case] = named(name)
     limit = 88.7 if "near 128" in name else 709.7  # the one is of single precision
 
-    def given(maximum):
-        return answers_with({"attention_weights": lambda s: [
-            careless_softmax(row, maximum(row, s.scaled_scores), limit)
-            for row in s.scaled_scores]}, [case])
+    def softmax_of_rows(s):
+        rows = s.scaled_scores
+        return [careless_softmax(row, maximum(row, rows), limit) for row in rows]
 
-    assert given(lambda row, rows: max(row))[0].text == ""
-    out = explained(given(maximum), capsys)
+    out = explained(answers_with({"attention_weights": softmax_of_rows}, [case]), capsys)
     assert "attention weights: wrong in 1 cases" in out and name + ": " + case["why"] in out
 
 
-@pytest.mark.parametrize("is_bad, missed", [
+@parametrize("is_bad, missed", [
     (lambda x: x - x != 0.0, "nothing"), (lambda x: x in (INF, -INF), "NaN"),
     (lambda x: x != x, "infinity|overflow")], ids=["right", "isinf", "isnan"])
 def test_two_checks_refuse_all_that_is_not_finite(is_bad, missed, monkeypatch):
-    assert "one check that catches it is\n  enough: " in read("README.md")
-
     def check_finite(name, matrix):
         if any(is_bad(x) for row in matrix for x in row):
             raise ValueError
@@ -291,8 +286,8 @@ def rounded_steps(case, rounded, turn, noise):
     return steps
 
 
-@pytest.mark.parametrize("turn", [list, reversed])
-@pytest.mark.parametrize("rounded, unit, stated", [
+@parametrize("turn", [list, reversed])
+@parametrize("rounded, unit, stated", [
     (float, 2.0 ** -52, 8e-16), (single, 2.0 ** -23, 4e-7)])
 def test_right_ports_stay_far_below_the_tolerances(rounded, unit, stated, turn):
     for ulps in 0, 1, 2:
@@ -302,19 +297,12 @@ def test_right_ports_stay_far_below_the_tolerances(rounded, unit, stated, turn):
             assert found.text == "", case["name"]
 
 
-@needs_node
-@pytest.mark.parametrize("options", [(), ("--plain",)])
-def test_attention_js_passes(options):
-    status, out, err = command("", *(options + JS + options))
+@parametrize("command", [SERVE, pytest.param(JS, marks=needs_node)], ids=["py", "js"])
+@parametrize("options", [(), ("--plain",)])
+def test_attention_passes(command, options):
+    status, out, err = check(options + command + options)
     count = len(REFUSED) - (len(RAGGED) if options else 0)
-    assert (status, err) == (0, "") and out.endswith(summary(refused=count, out_of=count))
-
-
-@pytest.mark.parametrize("options", [(), ("--plain",)])
-def test_attention_py_passes(options):
-    status, out, err = command("", *(options + SERVE + options))
-    count = len(REFUSED) - (len(RAGGED) if options else 0)
-    assert (status, err) == (0, "") and out.endswith(summary(refused=count, out_of=count))
+    assert (status, err) == (0, "") and out.endswith(summary(refused=count))
     assert "ok     the running example\n" in out and "WRONG" not in out
 
 
@@ -335,10 +323,10 @@ for number, line in enumerate(sys.stdin):
 
 def checked(change, *options):
     """Check a port that is right but for a change, a line or two of Python."""
-    return command("", *(options + (sys.executable, "-c", PORT % change)))
+    return check(options + (sys.executable, "-c", PORT % change))
 
 
-@pytest.mark.parametrize("change, tolerance", [
+@parametrize("change, tolerance", [
     ("text = numbers('%.16E', text)", DOUBLE),
     ("text = numbers('%.40f', text)", DOUBLE),
     ("text = ' ' + text + ' \\r'", DOUBLE),
@@ -356,7 +344,7 @@ def test_right_ports_pass(change, tolerance):
 # ---- Bad ports, and what they are told ---------------------------------------------------
 
 
-@pytest.mark.parametrize("word", [
+@parametrize("word", [
     "nan", "-nan", "NaN", "-nan(ind)", "inf", "-Inf", "Infinity", "null", '"nan"', '"-inf"'])
 def test_what_is_not_finite_is_a_number_that_differs(word):
     given = checker.read_answer('{"context_vectors": [[%s]%s]}' % (word, ", [1]" * 5), False)
@@ -368,30 +356,25 @@ def test_what_is_not_finite_is_a_number_that_differs(word):
     assert judge(case, given, DOUBLE)[0] == "attention_scores[0][0] is 2.0, expected 1.0"
 
 
-@pytest.mark.parametrize("given, expected", [
+@parametrize("given, expected", [
     ({}, "neither stages nor an error"),
-    ({"values": [[1]]}, "values is 1 x 1, expected 6 x 3"),
     ({"context_vectors": [[1.0]]}, "context_vectors is 1 x 1, expected 6 x 3"),
     ({"context_vectors": [[1.0], [2.0, 3.0]]}, "context_vectors is ragged: row 0 has 1 numb"),
-    ({"context_vectors": []}, "context_vectors is empty"),
     ({"context_vectors": [["0.5"]]}, 'context_vectors[0][0] is "0.5", expected a number'),
     ({"context_vectors": [[True]]}, "context_vectors[0][0] is true, expected a number"),
     ({"context_vectors": None}, "context_vectors is null, expected rows of numbers"),
-    ({"context_vectors": [5.5]}, "context_vectors[0] is 5.5, expected a row"),
     ({"Error": "x"}, '"Error" is neither a stage nor "error"'),
-    ({"error": "x" * 999}, "refused: " + "x" * 60 + "..."),
-    ({"error": "\x1b[2J\n"}, "refused: \\x1b[2J"),
+    ({"error": "\x1b[2J" + "x" * 999}, "refused: \\x1b[2J" + "x" * 56 + "..."),
     ({"error": "x", "context_vectors": [[1.0]]}, "an error and something else: a refusal is")])
 def test_bad_answers(given, expected):
     given = checker.read_answer(json.dumps(given), False)
     assert judge(CASES[0], given, DOUBLE)[0].startswith(expected)
 
 
-@pytest.mark.parametrize("line, expected", [
+@parametrize("line, expected", [
     ('{"values": [[1.0, .5]]}', 'JSON wants a digit before a point, 0.5: {"values": [[1.0,  >>> .'),
     ('{"values": [[1.]]}', "JSON wants a digit after a point, 1.0: "),
     ('{"values": [[+1]]}', "JSON has no + before a number: "),
-    ('{"values": [[01]]}', "JSON has no 0 before another digit: "),
     ('{"values": [[1.0,]]}', "a comma, and nothing after it: "),
     ("{'values': [[1.0]]}", "JSON wants double quotes"),
     ('{"values": [[1.0', "the line ends too early: "),
@@ -404,10 +387,8 @@ def test_lines_that_are_no_json(line, expected):
     assert expected in str(caught.value) and len(str(caught.value)) < 200
 
 
-@pytest.mark.parametrize("line, expected", [
+@parametrize("line, expected", [
     ("context_vectors 2 2 1 2 3", "context_vectors 2 2 needs 4 numbers, but the line ends after 3"),
-    ("context_vectors 99999999 0", "context_vectors needs ROWS and COLUMNS, from 0 to 9999"),
-    ("context_vectors", "context_vectors needs ROWS and COLUMNS, from 0 to 9999"),
     ("context_vectors 1 1 1_0", "1_0 is not a number"),
     ("error: none of your business", "error: needs ROWS and COLUMNS, from 0 to 9999")])
 def test_bad_plain_answers(line, expected):
@@ -416,10 +397,10 @@ def test_bad_plain_answers(line, expected):
     assert str(caught.value) == expected
 
 
-@pytest.mark.parametrize("change, tolerance, expected", [
-    ("%.6g", DOUBLE, "none has more than 6 digits"),
-    ("%.15f", DOUBLE, ""), ("%.6f", DOUBLE, "none has more than 6 decimals"),
-    ("single", DOUBLE, "of single precision: try --float32"), ("%.4g", SINGLE, "than 4 digits")])
+@parametrize("change, tolerance, expected", [
+    ("%.6g", DOUBLE, "17 digits, not 6 digits"),
+    ("%.15f", DOUBLE, ""), ("%.6f", DOUBLE, "17 digits, not 6 decimals"),
+    ("single", DOUBLE, "of single precision: try --float32"), ("%.4g", SINGLE, "not 4 digits")])
 def test_numbers_with_too_few_digits(change, tolerance, expected, capsys):
     answers = []
     for case in COMPUTED[:8]:
@@ -435,7 +416,7 @@ def test_numbers_with_too_few_digits(change, tolerance, expected, capsys):
 BROKEN = "sys.stdout.write(text[:50]); sys.stdout.flush(); sys.exit('one\\ntwo\\nthree')"
 
 
-@pytest.mark.parametrize("change, wrong, expected", [
+@parametrize("change, wrong, expected", [
     ("if number == 2: text = 'Reading'", 1, "WRONG  one token: not an answer: not JSON: Reading\n"),
     ("if number == 2: print('Reading')", 1, "dimension: this answers the case one token\n"),
     ("if number == 2: continue", 1, "one token: this answers the case one dimension\n"),
@@ -449,7 +430,6 @@ BROKEN = "sys.stdout.write(text[:50]); sys.stdout.flush(); sys.exit('one\\ntwo\\
     ("if number == 2: " + BROKEN[BROKEN.index("sys.exit"):], len(CASES) - 2,
      "one token: no answer: the port ended with exit status 1\n       port: one\n       port: two\n"
      "       port: three\nStopped there: %d more cases" % (len(CASES) - 3)),
-    ("if number == 2: break", len(CASES) - 2, ": no answer: the port ended with exit status 0\n"),
     ("text = 'error ' + text", len(CASES), "the plain protocol: give --plain to both sides"),
     ("text = '{\"error\": 1}'", len(COMPUTED), ": refused: 1.0\n"),
     ("if 'error' in given: text = json.dumps(right['one token'])", len(REFUSED),
@@ -457,7 +437,7 @@ BROKEN = "sys.stdout.write(text[:50]); sys.stdout.flush(); sys.exit('one\\ntwo\\
     ("if number == len(right) - 1: text += '\\ndone'", 0, "more lines than there are cases: done"),
     ("if number == len(right) - 1: print(text, flush=True); sys.exit(3)", 0,
      "\nAll is answered, but the port ended with exit status 3\n"),
-    ("if number == 1: import time; time.sleep(60)", len(CASES) - 1, ": no answer within 1 s\n"),
+    ("if number == 1: import time; time.sleep(60)", len(CASES) - 1, ": no answer within 3 s\n"),
     ("if number == len(right) - 1: print(text, flush=True); import time; time.sleep(60)", 0,
      "\nThe port does not end when its input does.\n"),
     ("if number == 1: import os, time; os.close(1); time.sleep(60)", len(CASES) - 1,
@@ -465,7 +445,7 @@ BROKEN = "sys.stdout.write(text[:50]); sys.stdout.flush(); sys.exit('one\\ntwo\\
     ("while number == 1: sys.stdout.write('x' * 99)", len(CASES) - 1,
      "a line of more than 100000 bytes: xxxx")])
 def test_ports_that_fail(change, wrong, expected):
-    status, out, err = checked(change, "--timeout", "1")
+    status, out, err = checked(change, "--timeout", "3")
     computed, refused = re.findall(r"(\d+) of", out.splitlines()[-1])
     assert status == 1 and expected in out
     assert int(computed) + int(refused) == len(CASES) - wrong
@@ -502,8 +482,8 @@ with open(%r, "w") as file:
 
 
 @needs_posix
-@pytest.mark.parametrize("streams", [{}, {"stdin": -3, "stdout": -3, "stderr": -3}])
-@pytest.mark.parametrize("name, status", [
+@parametrize("streams", [{}, {"stdin": -3, "stdout": -3, "stderr": -3}])
+@parametrize("name, status", [
     ("SIGINT", 130), ("SIGTERM", 143), ("SIGHUP", 129), ("SIGQUIT", 131), ("", 0)])
 def test_no_process_is_left(name, status, streams, tmp_path):
     path = tmp_path / "pids"
@@ -521,22 +501,19 @@ def test_no_process_is_left(name, status, streams, tmp_path):
 
 
 @needs_posix
-@pytest.mark.parametrize("closed", ["2>&-", ">&- 2>&-", "<&- 2>&-"])
-def test_closed_streams_do_no_harm(closed):
-    line = '"$0" -m examples.porting --timeout 1 "$0" '
-    run = [line + "-m examples.porting.serve " + closed, line + "-c 'input(); input()' " + closed]
-    statuses = [subprocess.call(["sh", "-c", text, sys.executable], cwd=ROOT,
-                                stdout=subprocess.DEVNULL) for text in run]
-    assert statuses == [0, 1]
+@parametrize("port, status", [("-m examples.porting.serve", 0), ("-c 'input()'", 1)])
+def test_closed_streams_do_no_harm(port, status):
+    line = '"$0" -m examples.porting "$0" %s <&- >&- 2>&-' % port
+    assert subprocess.call(["sh", "-c", line, sys.executable], cwd=ROOT) == status
 
 
 # ---- The command lines -------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("plain", [(), ("--plain",)])
+@parametrize("plain", [(), ("--plain",)])
 def test_one_case_is_shown(plain):
     for case in named("the running example", "no rows"):
-        status, out, err = command("", *(plain + ("--show", case["name"])))
+        status, out, err = check(plain + ("--show", case["name"]))
         request, answer = re.match("> (.*)\n< (.*)\n$", out).groups()
         assert request == checker.request(case, plain)
         assert checker.read_answer(answer, plain) == case["expected"]
@@ -546,33 +523,30 @@ def test_one_case_is_asked():
     status, out, err = checked("print(line, file=sys.stderr)", "--only", "no rows")
     assert (status, out.splitlines()[0]) == (0, "ok     no rows")
     assert err.startswith('port: {"name": "no rows"') and err.count("\n") == 1
-
-
-def test_cases_are_listed():
-    status, out, err = command("", "--list")
-    for line, case in zip(out.splitlines(), CASES):
+    lines = check(("--list",))[1].splitlines()
+    for line, case in zip(lines, CASES):
         assert line.startswith(case["name"]) and case.get("why", "refuse: ") in line
 
 
-@pytest.mark.parametrize("module, args, expected", [
+@parametrize("module, args, expected", [
     ("", (), "error: the following arguments are required: COMMAND"),
     ("", ("--bogus", "x"), "error: unrecognized arguments: --bogus"),
     ("", ("--timeout", "nan", "x"), "error: argument --timeout: invalid seconds value: 'nan'"),
     ("", ("no-such-command\x1b[2J",), "cannot start 'no-such-command\\x1b[2J': "),
-    ("", (HERE,), "cannot start "),
     ("", ("--show", "scores"), "no case is named 'scores': see --list"),
     ("", ("--plain", "--only", "a long row", "x"), "a ragged matrix cannot be written"),
     (".self_check", ("--bogus",), "usage: "), (".serve", ("--bogus",), "usage: "),
     (".make_vectors", ("--bogus",), "usage: ")])
 def test_wrong_usage(module, args, expected):
-    status, out, err = command(module, *args)
+    status, out, err = check(args, module)
     assert (status, out) == (2, "") and expected in err
 
 
-def test_self_check():
-    status, out, err = command(".self_check")
-    assert (status, err) == (0, "") and out.count(": ok\n") == len(CASES)
-    assert out.endswith("%d of %d cases agree\n" % (len(CASES), len(CASES)))
+def test_self_check(capsys):
+    assert self_check.main([]) == 0
+    out = capsys.readouterr().out
+    assert out.count(": ok\n") == len(CASES)
+    assert out.endswith("\n%d of %d cases agree\n" % (len(CASES), len(CASES)))
 
 
 # ---- attention.py and attention.js read the same -----------------------------------------
@@ -588,9 +562,9 @@ def served_by_node(lines):
     return done.stdout.decode("utf-8").split("\n")[:-1]
 
 
-@pytest.mark.parametrize("served", [
+@parametrize("served", [
     served_by_python, pytest.param(served_by_node, marks=needs_node)])
-@pytest.mark.parametrize("expected, arguments", [
+@parametrize("expected, arguments", [
     (r"queries 1 1 10(\.0)? keys ", (
         "1 1 10", "1 1 +10.", "1 1 .1e+2", "1 1 100E-1", "01 0001 010", "1\t 1 10 \t\r")),
     (r"error inputs\[0\]\[0\] is -?(nan|inf|infinity), expected a finite number$", (
@@ -639,11 +613,10 @@ def test_the_numbers_of_the_guide():
             "The longest request has %d characters, the largest side is %d." % (
                 longest, max(sizes))):
         assert numbers in text
-    for name in re.findall(r"\| `(\S+)` \|", text):
-        assert os.path.exists(os.path.join(HERE, name))
 
 
 def test_the_mistake_in_the_guide(capsys):
     shown, = re.findall(r"```text\n(Step by .*?)```", read("README.md"), re.DOTALL)
-    answers = answers_with(MISTAKE["softmax-down-the-columns"].steps)
-    assert explained(answers, capsys) == shown
+    out = explained(answers_with(MISTAKE["softmax-down-the-columns"].steps), capsys)
+    facts = r"wrong in .* cases|as if: \S+"
+    assert re.findall(facts, shown) == re.findall(facts, out)
