@@ -2,8 +2,8 @@
 
     python3 -m examples.porting [--plain] [--float32] COMMAND ARG...
 
-COMMAND starts the port; README.md beside this file describes what it must do. The exit status
-is 0 if every answer is as expected, 1 if not, and 2 if the port cannot be started.
+COMMAND starts the port; README.md beside this file describes what it must do. The exit
+status is 0 if every answer is as expected, 1 if not, and 2 if the port cannot be started.
 """
 
 import argparse
@@ -20,15 +20,17 @@ from examples.find_the_mistake.steps import MISTAKES, compute
 from examples.porting.port import LONGEST, ending, printable, take, with_port
 from examples.porting.self_check import DOUBLE, complaint, load_cases
 from examples.porting.serve import (
-    NUMBER, read_matrices, to_words, write_matrices, write_plain)
+    read_matrices, to_words, write_matrices, write_plain)
 
 SINGLE = 1e-6  # for --float32
+NOT_FINITE = re.compile(
+    r'"(\\.|[^"\\])*"|[-+]?\b(nan(\(\w*\))?|inf(inity)?)(?!\w)', re.IGNORECASE)
 OTHER = "this looks like the %s protocol: give --plain to both sides, or to none"
 SIMPLIFIED = ("queries", "keys", "values", "scaled_scores")  # there, these are copies
 JUMPS = 3  # so often, answers may belong to another case than the one that was asked
 
 
-# ---- The protocol: README.md describes it ------------------------------------------------
+# ---- The protocol: README.md describes it ----------------------------------------------
 
 
 def can_be_plain(case):
@@ -73,15 +75,15 @@ def read_json(line):
     >>> read_json('{"error": "nan", "keys": [[-nan, 1]]}')
     {'error': 'nan', 'keys': [[nan, 1.0]]}
     """
-    line = re.sub(r'"(\\.|[^"\\])*"|[-+]?\b(nan(\(\w*\))?|inf(inity)?)(?!\w)', not_finite, line,
-                  flags=re.IGNORECASE)
+    line = NOT_FINITE.sub(not_finite, line)
     try:
         given = json.loads(line, parse_int=float)
     except RecursionError:
         raise ValueError("nested too deeply: " + excerpt(line)) from None
     except ValueError as error:
         place = getattr(error, "pos", 0)
-        raise ValueError(why_not_json(line[place:]) + ": " + excerpt(line, place)) from None
+        reason = why_not_json(line[place:])
+        raise ValueError(reason + ": " + excerpt(line, place)) from None
     if not isinstance(given, dict):
         raise ValueError("not a JSON object: " + excerpt(line))
     return given
@@ -125,7 +127,7 @@ def excerpt(text, place=0):
 
 
 def to_numbers(stage, rows):
-    """Return a stage as a matrix of floats, some of them perhaps not finite; or ValueError."""
+    """Return a stage as a matrix of floats, which may be not finite; or ValueError."""
     if not isinstance(rows, list):
         raise ValueError("%s is %s, expected rows of numbers" % (stage, in_json(rows)))
     matrix = []
@@ -134,7 +136,7 @@ def to_numbers(stage, rows):
             raise ValueError("%s[%d] is %s, expected a row" % (stage, i, in_json(row)))
         matrix.append([])
         for j, x in enumerate(row):
-            if x is None or isinstance(x, str) and NUMBER.fullmatch(x) and "n" in x.lower():
+            if x is None or str(x).lower() in ("nan", "inf", "-inf"):
                 x = float(x or "nan")
             if type(x) is not float:
                 raise ValueError("%s[%d][%d] is %s, expected a number" % (
@@ -153,7 +155,7 @@ def in_json(thing):
     return excerpt(json.dumps(thing))
 
 
-# ---- Is an answer right? -----------------------------------------------------------------
+# ---- Is an answer right? ---------------------------------------------------------------
 
 
 def judge(case, given, tolerance):
@@ -167,7 +169,8 @@ def judge(case, given, tolerance):
     if not given:
         return "neither stages nor an error", numbers
     if "error" in given:
-        return complaint(expected, {"error": excerpt(str(given["error"]))}, tolerance), numbers
+        given = {"error": excerpt(str(given["error"]))}
+        return complaint(expected, given, tolerance), numbers
     first = complaint(expected, given, tolerance) if "error" in expected else ""
     for stage in STAGES:
         if stage in given:
@@ -182,7 +185,7 @@ def judge(case, given, tolerance):
 
 
 def whose(numbers, cases, tolerance):
-    """Return the index of the case that these numbers are the right answer to, or None."""
+    """Return the index of the case that these numbers answer rightly, or None."""
     for at, case in enumerate(cases):
         if "context_vectors" in numbers and "error" not in case["expected"]:
             if not complaint(case["expected"], numbers, tolerance):
@@ -190,9 +193,9 @@ def whose(numbers, cases, tolerance):
     return None
 
 
-# ---- Ask, and compare --------------------------------------------------------------------
+# ---- Ask, and compare ------------------------------------------------------------------
 
-# text: what is wrong with the answer to case, or ""; numbers: {stage: matrix} of this answer
+# text: what is wrong with the answer, or ""; numbers: {stage: matrix} of this answer
 Answer = namedtuple("Answer", ["case", "text", "numbers"])
 
 
@@ -239,7 +242,7 @@ def say(text):
 
 
 def why_no_more(line, port, options):
-    """Return "" if the line may be an answer, or why there is none, and why we stop here."""
+    """Return why there is no answer, and we stop here, or "" if there may be one."""
     if line is None:
         return "no answer within %g s" % options.timeout
     if line == "":
@@ -273,11 +276,11 @@ def last_trouble(port, timeout, empty, jumps):
     if port.process.returncode != 0:
         return "All is answered, but the port " + text
     if empty:
-        return "%d empty lines were skipped: does an error text end with a newline?" % empty
+        return "%d empty lines skipped: does an error text end with a newline?" % empty
     return "The answers come in another order." if jumps else ""
 
 
-# ---- What is behind it all? --------------------------------------------------------------
+# ---- What is behind it all? ------------------------------------------------------------
 
 
 def explain(answers, tolerance):
@@ -304,7 +307,7 @@ def explain(answers, tolerance):
     for stage in STAGES:
         explain_step(stage, [pair for pair in steps if pair[0].stage == stage], right)
     if all(agrees(found, ["context_vectors"], tolerance) for found in wrong):
-        say("All context vectors agree: leave out what you compute in another way on purpose.")
+        say("All context vectors agree: leave out what you compute otherwise on purpose.")
 
 
 def agrees(found, stages, tolerance):
@@ -314,7 +317,7 @@ def agrees(found, stages, tolerance):
 
 
 def explain_step(stage, wrong, right):
-    """Print what is known of one of the seven steps, from all answers where it is wrong."""
+    """Print what is known of one step, from all answers where it is wrong."""
     if not wrong:
         return
     say("  %s: wrong in %d cases" % (in_words(stage), len(wrong)))
@@ -330,9 +333,9 @@ def explain_step(stage, wrong, right):
         say("    as if: %s: %s.\n    Put it right: %s." % (
             mistake.name, mistake.what, mistake.fix))
     if not known and all(len(found.numbers) == len(STAGES) for step, found in wrong):
-        say("    The mistake is in this step alone. None that is known explains all of it.")
+        say("    The mistake is in this step alone. No known one explains all of it.")
     elif not known:
-        say("    No known mistake here, or before it in what is not given, explains all of it.")
+        say("    No known mistake, here or in what is not given, explains all of it.")
     if all(found.case.get("stage") == stage for step, found in wrong):
         for step, found in wrong:
             say("    %s: %s" % (found.case["name"], found.case["why"]))
@@ -353,7 +356,7 @@ def is_refuted(mistake, found):
 
 
 def about_precision(wrong):
-    """Say that numbers are right but for their last digits, and how many they have; or ""."""
+    """Say that numbers are right but for their last digits; or return ""."""
     numbers = []
     for found in wrong:
         for rows in found.numbers.values():
@@ -362,13 +365,15 @@ def about_precision(wrong):
         return ""
     digits = max(len(repr(x).split("e")[0].replace(".", "").strip("-0")) for x in numbers)
     decimals = max(max(0, -Decimal(repr(x)).as_tuple().exponent) for x in numbers)
-    for count, tolerance in ((digits, 10.0 ** (1 - digits)), (decimals, 10.0 ** -decimals)):
+    for count, name, tolerance in (
+            (digits, "digits", 10.0 ** (1 - digits)),
+            (decimals, "decimals", 10.0 ** -decimals)):
         if count < 15 and all(agrees(found, found.numbers, tolerance) for found in wrong):
-            return "All numbers are right as far as they go: print 17 digits, not %d %s." % (
-                count, "digits" if count == digits else "decimals")
+            return "All is right as far as it goes: print 17 digits, not %d %s." % (
+                count, name)
     if all(agrees(found, found.numbers, SINGLE) for found in wrong):
         if digits <= 9 or all(is_single(x) for x in numbers):
-            return "All numbers agree to 1e-6, and are of single precision: try --float32."
+            return "All agrees to 1e-6, and is of single precision: try --float32."
     return ""
 
 
@@ -379,7 +384,7 @@ def is_single(x):
         return False
 
 
-# ---- The command line --------------------------------------------------------------------
+# ---- The command line ------------------------------------------------------------------
 
 
 def whole_check(port, cases, options):
@@ -408,7 +413,7 @@ def parse(args):
     parser = argparse.ArgumentParser(
         prog="python3 -m examples.porting",
         description="Check a port of attention.py against vectors.json.")
-    parser.add_argument("--plain", action="store_true", help="speak the plain protocol, not JSON")
+    parser.add_argument("--plain", action="store_true", help="plain words, not JSON")
     parser.add_argument("--float32", action="store_true",
                         help="for single precision: compare to 1e-6, not 1e-12")
     parser.add_argument("--timeout", type=seconds, default=10.0, metavar="SECONDS",
@@ -417,7 +422,7 @@ def parse(args):
     parser.add_argument("--show", metavar="NAME", help="print a request and its answer")
     parser.add_argument("--only", metavar="NAME", help="ask this case alone")
     parser.add_argument("command", metavar="COMMAND", nargs="?", help="starts the port")
-    parser.add_argument("args", metavar="ARG", nargs=argparse.REMAINDER, help="its arguments")
+    parser.add_argument("args", metavar="ARG", nargs=argparse.REMAINDER)
     options = parser.parse_args(args)
     if options.command is None and not options.list and options.show is None:
         parser.error("the following arguments are required: COMMAND")

@@ -1,11 +1,12 @@
 """Print vectors.json again, with every expected number computed anew from its arguments.
 
-    python3 -m examples.porting.make_vectors > new.json && mv new.json examples/porting/vectors.json
+    python3 -m examples.porting.make_vectors > new.json
+    mv new.json examples/porting/vectors.json
 
-To add a case, write it into vectors.json with {} as what is expected. The expected numbers do
-not come from attention.py, which they test: projections and attention scores are exact
-fractions, everything after the first square root has 60 digits, and each result is rounded to
-a double once, at the end.
+To add a case, write it into vectors.json with {} as what is expected. The expected
+numbers do not come from attention.py, which they test: projections and attention scores
+are exact fractions, everything after the first square root has 60 digits, and each result
+is rounded to a double once, at the end.
 """
 
 import decimal
@@ -23,7 +24,7 @@ STAGES = ("queries", "keys", "values", "attention_scores", "scaled_scores",
 DIGITS = decimal.Context(prec=60)
 
 
-# ---- The stages, exactly -----------------------------------------------------------------
+# ---- The stages, exactly ---------------------------------------------------------------
 
 
 def stages(function, arguments):
@@ -71,7 +72,7 @@ def softmax(scores):
     return [DIGITS.divide(power, total) for power in powers]
 
 
-# ---- The file, with one line per row -----------------------------------------------------
+# ---- The file, with one line per row ---------------------------------------------------
 
 
 def make():

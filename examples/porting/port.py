@@ -1,4 +1,4 @@
-"""A port is a process: start it, give it all requests, take its lines, leave nothing behind."""
+"""A port is a process: start it, give it all requests, take its lines, end it."""
 
 import os
 import queue
@@ -21,8 +21,8 @@ Port = namedtuple("Port", ["process", "lines", "said", "threads"])
 def with_port(command, requests, talk):
     """Start the port, return talk(port), and end the port, whatever happens.
 
-    A signal that would end this program must not leave the port behind. So, while the port is
-    started or ended, signals are only noted.
+    A signal that would end this program must not leave the port behind. So, while the
+    port is started or ended, signals are only noted.
     """
     noted = []
     previous = handle(lambda number, frame: noted.append(number))
@@ -120,7 +120,7 @@ def printable(text):
 
 
 def take(port, timeout):
-    """Return the port's next line, "" if no more can come, or None if none came in time."""
+    """Return the next line, "" if no more can come, or None if none came in time."""
     latest = time.monotonic() + timeout
     while True:
         has_ended = port.process.poll() is not None

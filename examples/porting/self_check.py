@@ -2,8 +2,8 @@
 
     python3 -m examples.porting.self_check
 
-It says whether this interpreter computes right. Of the standard library it needs only json
-and sys, so that MicroPython can run it as well.
+It says whether this interpreter computes right. Of the standard library it needs only
+json and sys, so that MicroPython can run it as well.
 """
 
 import json
@@ -51,10 +51,10 @@ def to_number(x):
 
 
 def difference(stage, expected, rows, tolerance):
-    """Return the first place where a stage differs from what is expected, in one line, or "".
+    """Return in one line where a stage first differs from what is expected, or "".
 
-    Numbers agree if they are no more than tolerance apart; for a stage with numbers above 1,
-    it is multiplied by the largest of them.
+    Numbers agree if they are no more than tolerance apart; for a stage with numbers above
+    1, it is multiplied by the largest of them.
 
     >>> difference("values", [[1.0, 2000.0]], [[2.0, 2003.0]], 0.001)
     'values[0][1] is 2003.0, expected 2000.0'

@@ -22,7 +22,8 @@ SIZE = re.compile("[0-9]{1,4}")
 def serve_json(line):
     """Return the answer to a line of JSON.
 
-    >>> serve_json('{"function": "simplified_self_attention", "arguments": {"inputs": []}}')
+    >>> line = '{"function": "simplified_self_attention", "arguments": {"inputs": []}}'
+    >>> serve_json(line)
     '{"error": "inputs is empty, expected at least one row of one number"}'
     """
     try:
@@ -46,7 +47,7 @@ def serve_plain(line):
     return write_plain(given)
 
 
-# ---- Plain lines: words, and matrices as NAME ROWS COLUMNS NUMBERS... --------------------
+# ---- Plain lines: words, and matrices as NAME ROWS COLUMNS NUMBERS... ------------------
 
 
 def to_words(line):
@@ -91,7 +92,7 @@ def read_matrices(words):
         start += 3
         numbers = [to_number(word) for word in words[start:start + rows * columns]]
         if len(numbers) < rows * columns:
-            raise ValueError("%.60s %d %d needs %d numbers, but the line ends after %d" % (
+            raise ValueError("%.60s %d %d needs %d numbers, the line ends after %d" % (
                 name, rows, columns, rows * columns, len(numbers)))
         matrices[name] = [numbers[i * columns:(i + 1) * columns] for i in range(rows)]
         start += rows * columns
