@@ -83,31 +83,37 @@ def give(port, requests):
 
 def feed(process, text):
     try:
-        process.stdin.write(text)
-        process.stdin.close()
+        with process.stdin:
+            process.stdin.write(text)
     except OSError:
         pass  # the port has ended early: its answers will be missed
 
 
 def collect(process, lines):
-    for line in iter(lambda: process.stdout.readline(LONGEST), b""):
-        lines.put(line.decode("utf-8", "replace"))
+    with process.stdout:
+        for line in iter(lambda: process.stdout.readline(LONGEST), b""):
+            lines.put(line.decode("utf-8", "replace"))
     lines.put("")
 
 
 def listen(process, said):
     """Keep the first and the last lines, and pass on all of them."""
-    for line in iter(lambda: process.stderr.readline(LONGEST), b""):
-        text = printable(line.decode("utf-8", "replace").rstrip())
-        if text:
-            said.append("port: " + text)
-        if len(said) > 8:
-            del said[5]
-        if text and sys.stderr is not None:
-            try:
-                os.write(2, ("port: " + text + "\n").encode("ascii"))  # print could block
-            except OSError:
-                pass  # nobody listens
+    with process.stderr:
+        for line in iter(lambda: process.stderr.readline(LONGEST), b""):
+            text = printable(line.decode("utf-8", "replace").rstrip())
+            if text:
+                said.append("port: " + text)
+                show(said[-1])
+            if len(said) > 8:
+                del said[5]
+
+
+def show(text):
+    if sys.stderr is not None:
+        try:
+            os.write(2, (text + "\n").encode("ascii"))  # print would lock it
+        except OSError:
+            pass  # nobody listens
 
 
 def printable(text):
@@ -156,5 +162,9 @@ def end(port):
     except OSError:
         pass  # nothing is left of it
     port.process.wait()
-    for thread in port.threads[2:]:
-        thread.join(1.0)  # what it said last
+    latest = time.monotonic() + 1.0
+    for thread in port.threads:
+        while thread.is_alive() and time.monotonic() < latest:
+            while not port.lines.empty():
+                port.lines.get()  # make room for what is still to come
+            thread.join(0.01)

@@ -348,7 +348,7 @@ def test_right_ports_pass(change, tolerance):
 
 
 @parametrize("word", [
-    "nan", "-nan", "NaN", "-nan(ind)", "inf", "-Inf", "Infinity", "null", '"nan"'])
+    "nan", "-nan", "NaN", "inf", "-Inf", "Infinity", "null", '"nan"'])
 def test_what_is_not_finite_is_a_number_that_differs(word):
     given = checker.read_answer('{"context_vectors": [[%s]]}' % word, False)
     case = dict(CASES[0], expected={"context_vectors": [[1.0]]})
@@ -541,7 +541,6 @@ def test_one_case_is_asked():
 
 @parametrize("module, args, expected", [
     ("", (), "error: the following arguments are required: COMMAND"),
-    ("", ("--bogus", "x"), "error: unrecognized arguments: --bogus"),
     ("", ("--timeout", "nan", "x"), "argument --timeout: invalid seconds value: 'nan'"),
     ("", ("no-such-command\x1b[2J",), "cannot start 'no-such-command\\x1b[2J': "),
     ("", ("--show", "scores"), "no case is named 'scores': see --list"),
