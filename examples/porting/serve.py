@@ -2,7 +2,6 @@
 
     python3 -m examples.porting.serve [--plain]
 
-The checker must accept it: python3 -m examples.porting python3 -m examples.porting.serve
 """
 
 import json
