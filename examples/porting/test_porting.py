@@ -623,7 +623,7 @@ def test_the_numbers_of_the_guide():
              for rows in case["arguments"].values() for row in rows]
     for numbers in (
             "asks your program %d questions" % len(CASES),
-            "%d to compute, %d to refuse" % (len(COMPUTED), len(REFUSED)),
+            summary().strip(),
             "These %d cases are left out." % len(RAGGED),
             "The longest request has %d characters, the largest side is %d." % (
                 longest, max(sizes))):
