@@ -1,0 +1,132 @@
+"""python3 -m examples.workbook mine.py: make a file to write into, or check it."""
+
+import argparse
+import inspect
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import textwrap
+import time
+
+import attention
+from examples.common import complain, run, shown
+from examples.workbook import blank
+from examples.workbook.steps import STEPS, function_of, right
+
+ROOT = os.path.dirname(os.path.abspath(attention.__file__))
+NAMES = [step.name for step in STEPS]
+
+
+def ask(path, names, limit=10):
+    """Return {name: [status, mistakes, lines]} for "file" and, if it runs, each step."""
+    verdicts, todo = {}, ["file"] + names
+    while todo and verdicts.get("file", ["right"])[0] == "right":
+        done = [name for name in verdicts if verdicts[name][0] == "right"]
+        process = subprocess.Popen(
+            [sys.executable, "-B", "-m", "examples.workbook.runner", os.path.abspath(path),
+             " ".join(done), " ".join(todo)], cwd=ROOT, stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        found = "ended", "It ends Python."
+        try:
+            out = process.communicate(timeout=limit)[0]
+        except subprocess.TimeoutExpired:
+            found = "endless", "It still ran after %g seconds." % limit
+            process.kill()
+            out = process.communicate()[0]
+        for line in out.decode().splitlines():
+            name, status, mistakes, lines = json.loads(line)
+            verdicts[name] = [status, mistakes, lines]
+        todo = [name for name in todo if name not in verdicts]
+        if todo and verdicts.get("file", ["right"])[0] == "right":
+            verdicts[todo.pop(0)] = ["wrong", [found[0]], [found[1]]]
+    return verdicts
+
+
+def report(path, verdicts, before):
+    """Print the verdicts, why the step works that has just become right, and what is next."""
+    for name in verdicts:
+        status, mistakes, lines = verdicts[name]
+        print("%-32s%s" % (name, "not yet" if status == "wrong" else status))
+        for line in [""] + lines + [""] if lines else []:
+            print(textwrap.fill(line, 90, break_on_hyphens=False,
+                                initial_indent="    ", subsequent_indent="      "))
+    todo = [name for name in verdicts if verdicts[name][0] != "right"]
+    new = [name for name in verdicts if name not in todo + before]
+    if new:
+        step, source, place = find(new[-1])
+        print("\n%s is right. %s Compare %s." % (step.name, step.why, place))
+    print("\n%d of %d are right." % (len(verdicts) - len(todo), len(verdicts)))
+    if todo:
+        print("Next: %s, %s." % (todo[0], verdicts[todo[0]][0]))
+
+
+def find(name):
+    """Return a step, the source of its right function, and where that is."""
+    step = STEPS[NAMES.index(name)]
+    function = right(function_of(step))
+    lines, number = inspect.getsourcelines(function)
+    file = os.path.relpath(inspect.getsourcefile(function), ROOT)
+    return step, "".join(lines), "%s, line %d" % (file, number)
+
+
+def hint(name, count):
+    step, source, place = find(name)
+    gaps = re.sub(r"\([^()]*\)", "(...)", re.sub('"""[^"]*"""', "", source))
+    for text in (step.hints + ["\n" + gaps])[:count]:
+        print("Hint: " + text)
+
+
+def check(path, options):
+    before = []
+    while True:
+        saved = os.stat(path).st_mtime
+        verdicts = ask(path, [options.step] if options.step else NAMES)
+        if verdicts["file"][0] == "right":
+            del verdicts["file"]
+        todo = [name for name in verdicts if verdicts[name][0] != "right"]
+        if options.json:
+            print(json.dumps(verdicts))
+        else:
+            report(path, verdicts, before)
+        if todo and todo[0] != "file":
+            hint(todo[0], options.hint)
+        if not options.watch:
+            return min(len(todo), 1)
+        before = [name for name in verdicts if name not in todo]
+        while not os.path.exists(path) or os.stat(path).st_mtime == saved:
+            time.sleep(0.3)
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        prog="python3 -m examples.workbook", allow_abbrev=False,
+        description="Write attention yourself. FILE is made if there is none, else checked. "
+        "Exit status: 0 if all is right, 1 if not, 2 if FILE cannot be used.")
+    parser.add_argument("file", metavar="FILE", nargs="?", help="such as mine.py")
+    parser.add_argument("--hint", choices=[1, 2, 3], type=int, nargs="?", const=1, default=0,
+                        metavar="N", help="give N hints for the next step, up to 3")
+    parser.add_argument("--step", choices=NAMES, metavar="NAME", help="check this one alone")
+    parser.add_argument("--solution", choices=NAMES, metavar="NAME", help="print it")
+    parser.add_argument("--watch", action="store_true", help="check at every save")
+    parser.add_argument("--json", action="store_true", help="{step: [status, mistakes, lines]}")
+    options, unknown = parser.parse_known_args()
+    if options.solution:
+        step, source, place = find(options.solution)
+        print("# %s\n%s" % (place, source))
+        return 0
+    if unknown or options.file is None:
+        return complain("expected one FILE, see --help")
+    try:
+        if not os.path.exists(options.file):
+            shutil.copyfile(blank.__file__, options.file)
+            print("Made %s, with a blank function for each step.\n" % shown(options.file))
+        return check(options.file, options)
+    except OSError as error:
+        return complain("%s: %s" % (shown(options.file), error.strerror))
+
+
+if __name__ == "__main__":
+    run(main)
