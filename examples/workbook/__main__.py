@@ -21,62 +21,74 @@ NAMES = [step.name for step in STEPS]
 
 
 def ask(path, names, limit=10):
-    """Return {name: [status, mistakes, lines]} for "file" and, if it runs, each step."""
+    """Return {name: [status, mistakes, lines]}: of the steps, or of "file" if it fails."""
     verdicts, todo = {}, ["file"] + names
-    while todo and verdicts.get("file", ["right"])[0] == "right":
+    while todo:
         done = [name for name in verdicts if verdicts[name][0] == "right"]
         process = subprocess.Popen(
             [sys.executable, "-B", "-m", "examples.workbook.runner", os.path.abspath(path),
              " ".join(done), " ".join(todo)], cwd=ROOT, stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-        found = "ended", "It ends Python."
+        end = "it ends Python"
         try:
             out = process.communicate(timeout=limit)[0]
         except subprocess.TimeoutExpired:
-            found = "endless", "It still ran after %g seconds." % limit
+            end = "it still runs after %g seconds" % limit
             process.kill()
             out = process.communicate()[0]
         for line in out.decode().splitlines():
             name, status, mistakes, lines = json.loads(line)
             verdicts[name] = [status, mistakes, lines]
         todo = [name for name in todo if name not in verdicts]
-        if todo and verdicts.get("file", ["right"])[0] == "right":
-            verdicts[todo.pop(0)] = ["wrong", [found[0]], [found[1]]]
+        if todo:
+            verdicts.setdefault(todo.pop(0), ["not yet", [end], [end]])
+        if verdicts["file"][0] != "right":
+            return {"file": verdicts["file"]}
+    del verdicts["file"]
     return verdicts
 
 
-def report(path, verdicts, before):
+def show(lines, indent=""):
+    for line in lines:
+        print(textwrap.fill(line, 90, initial_indent=indent, subsequent_indent=indent + "  ",
+                            break_on_hyphens=False))
+
+
+def report(path, verdicts, todo, before):
     """Print the verdicts, why the step works that has just become right, and what is next."""
     for name in verdicts:
         status, mistakes, lines = verdicts[name]
-        print("%-32s%s" % (name, "not yet" if status == "wrong" else status))
-        for line in [""] + lines + [""] if lines else []:
-            print(textwrap.fill(line, 90, break_on_hyphens=False,
-                                initial_indent="    ", subsequent_indent="      "))
-    todo = [name for name in verdicts if verdicts[name][0] != "right"]
+        print("%-32s%s" % (name, status))
+        if lines:
+            show([""] + lines + [""], "    ")
     new = [name for name in verdicts if name not in todo + before]
     if new:
         step, source, place = find(new[-1])
-        print("\n%s is right. %s Compare %s." % (step.name, step.why, place))
-    print("\n%d of %d are right." % (len(verdicts) - len(todo), len(verdicts)))
-    if todo:
-        print("Next: %s, %s." % (todo[0], verdicts[todo[0]][0]))
+        show(["", "%s is right. %s See %s." % (step.name, step.why, place)])
+    print("\n%d of %d are right." % (len(verdicts) - len(todo), len(NAMES)))
+    if todo and todo[0] in NAMES:
+        with open(path, "rb") as file:
+            above = file.read().split(b"def " + function_of(todo[0]).encode() + b"(")[0]
+        print("Next: %s, %s (line %d of %s)." % (
+            todo[0], verdicts[todo[0]][0], above.count(b"\n") + 1, shown(path)))
 
 
 def find(name):
     """Return a step, the source of its right function, and where that is."""
-    step = STEPS[NAMES.index(name)]
-    function = right(function_of(step))
-    lines, number = inspect.getsourcelines(function)
-    file = os.path.relpath(inspect.getsourcefile(function), ROOT)
-    return step, "".join(lines), "%s, line %d" % (file, number)
+    lines, number = inspect.getsourcelines(right(name))
+    file = os.path.relpath(inspect.getsourcefile(right(name)), ROOT)
+    return STEPS[NAMES.index(name)], "".join(lines), "%s, line %d" % (file, number)
 
 
 def hint(name, count):
+    """Print hints. The second and third are the right function, with larger and smaller gaps.
+    """
     step, source, place = find(name)
-    gaps = re.sub(r"\([^()]*\)", "(...)", re.sub('"""[^"]*"""', "", source))
-    for text in (step.hints + ["\n" + gaps])[:count]:
-        print("Hint: " + text)
+    source = re.sub(r'"""[^"]*"""|check\w*\(.*', "...", source)
+    print("\n".join([
+        step.hint,
+        re.sub(r"( [-+]?=| in|return) [^:\n]*", r"\1 ...", source),
+        re.sub(r"\([^()]*\)", "(...)", source)][:count]))
 
 
 def check(path, options):
@@ -84,15 +96,13 @@ def check(path, options):
     while True:
         saved = os.stat(path).st_mtime
         verdicts = ask(path, [options.step] if options.step else NAMES)
-        if verdicts["file"][0] == "right":
-            del verdicts["file"]
         todo = [name for name in verdicts if verdicts[name][0] != "right"]
         if options.json:
             print(json.dumps(verdicts))
         else:
-            report(path, verdicts, before)
-        if todo and todo[0] != "file":
-            hint(todo[0], options.hint)
+            report(path, verdicts, todo, before)
+            if todo and todo[0] in NAMES:
+                hint(todo[0], options.hint)
         if not options.watch:
             return min(len(todo), 1)
         before = [name for name in verdicts if name not in todo]
@@ -106,7 +116,7 @@ def main():
         description="Write attention yourself. FILE is made if there is none, else checked. "
         "Exit status: 0 if all is right, 1 if not, 2 if FILE cannot be used.")
     parser.add_argument("file", metavar="FILE", nargs="?", help="such as mine.py")
-    parser.add_argument("--hint", choices=[1, 2, 3], type=int, nargs="?", const=1, default=0,
+    parser.add_argument("--hint", type=int, choices=[1, 2, 3], nargs="?", const=1, default=0,
                         metavar="N", help="give N hints for the next step, up to 3")
     parser.add_argument("--step", choices=NAMES, metavar="NAME", help="check this one alone")
     parser.add_argument("--solution", choices=NAMES, metavar="NAME", help="print it")

@@ -4,14 +4,13 @@ import contextlib
 import copy
 import inspect
 import io
-import re
 import traceback
 from math import floor
 from types import SimpleNamespace
 
 from attention import checked
 from examples.common import in_words, shown
-from examples.find_the_mistake.steps import MISTAKE, MISTAKES, RIGHT, flat
+from examples.find_the_mistake.steps import MISTAKE, RIGHT, flat
 from examples.workbook import blank
 from examples.workbook.steps import function_of, right
 
@@ -19,8 +18,11 @@ FILE = "<your file>"  # as tracebacks call it
 
 
 def check(step, function):
-    """Return the status (right, wrong or blank), the names of the mistakes that fit all cases
-    that went wrong, and lines about the first of these."""
+    """Return the status (right, not yet or blank), names of mistakes, and lines that explain.
+
+    The lines are about the first case that is wrong. Mistakes of the catalogue must give
+    whatever is wrong at that stage, in all cases.
+    """
     names = step.names.split()
     first, found = [], {}
     for case in step.cases:
@@ -30,20 +32,19 @@ def check(step, function):
         lines, mistakes = try_case(step, case, given, function)
         if "blank" in mistakes:
             return "blank", [], []
-        if not first and (lines or mistakes):
-            call = "%s(%s)" % (function_of(step), ", ".join(map(str, given)))
-            first, found = [shown(call, 400)[1:-1]] + lines, mistakes
-        if lines[:1] == first[1:2]:  # wrong at the same stage
+        if first and lines[:1] == first[1:2]:
             found = {name: found[name] for name in found
                      if name in mistakes or name not in MISTAKE}
+        elif not first and lines + list(mistakes):
+            call = "%s(%s)" % (function_of(step.name), ", ".join(map(str, given)))
+            first, found = [shown(call, 400)[1:-1]] + lines, mistakes
     if not first:
         return "right", [], []
-    return "wrong", list(found), first + [name + ": " + found[name] for name in found]
+    return "not yet", list(found), first + [name + ": " + found[name] for name in found]
 
 
 def try_case(step, case, given, function):
-    """Return lines with the numbers, and {name of a mistake: what happened}."""
-    expected = right(function_of(step))(*given)
+    """Return lines with what differs, and {mistake: what happened}: both empty if right."""
     mine, printed = copy.deepcopy(given), io.StringIO()
     try:
         with contextlib.redirect_stdout(printed):
@@ -51,10 +52,10 @@ def try_case(step, case, given, function):
         if mine != given:
             return [], {"argument-changed": "make a new list instead"}
         if got is None and printed.getvalue():
-            return [], {"printed": "the result is printed: `return` it"}
+            return [], {"printed": "`return` the result, do not print it"}
         if got is None:
-            return [], {"none-returned": "a `return` is missing, or is not reached"}
-        return compare(step, case, given, expected, got)
+            return [], {"none-returned": "a `return` is missing, or not reached"}
+        return compare(step, case, right(step.name)(*given), got)
     except NotImplementedError:
         return [], {"blank": ""}
     except BaseException as error:
@@ -63,39 +64,47 @@ def try_case(step, case, given, function):
 
 def describe(error):
     """Say what was raised, and in which line of the learner's file."""
-    what = "exit() is called" if isinstance(error, SystemExit) else str(error)
+    what = str(error)
     places = [frame.lineno for frame in traceback.extract_tb(error.__traceback__)
               if frame.filename == FILE]
-    if isinstance(error, SyntaxError) and error.filename == FILE:
-        places = [error.lineno]
+    if isinstance(error, SyntaxError):
+        what, places = error.msg, [error.lineno]
+    if "import of attention" in what:
+        what = "write it yourself, without attention.py"
+    if isinstance(error, SystemExit):
+        what = "exit() is called"
     return shown(what, 200)[1:-1] + "".join(" (line %s)" % place for place in places[-1:])
 
 
-def compare(step, case, given, expected, got):
-    stages = step.stages.split() or ["result"]
-    if len(stages) == 1:
-        expected, got = [expected], [got]
-    if hasattr(expected, "_fields"):
-        expected = [getattr(expected, stage) for stage in stages]
-    if hasattr(got, "_fields"):
-        got = [getattr(got, stage) for stage in stages]
+def compare(step, case, expected, got):
+    stages = step.stages.split()
+    expected, got = as_list(stages, expected), as_list(stages, got)
     if len(got) != len(stages):
         return [], {"wrong-count": "return " + ", ".join(stages)}
     for stage, x, y in zip(stages, expected, got):
         depth = depth_of(x)
+        label = in_words(stage) if len(stages) > 1 else "the result"
         try:
-            x, own = as_matrix(stage, x, depth), as_matrix(stage, y, depth)
+            x, own = as_matrix(label, x, depth), as_matrix(label, y, depth)
         except (TypeError, ValueError) as error:
             return [], {"wrong-kind": str(error).replace("[0]" * (2 - depth), "", 1)}
         if differs(x, own):
-            found = explain(step, stage, case, given, x, own)
+            found = explain(step, stage, case, x, own)
             if depth == 2 and len(set(map(id, y))) < len(y):
                 found["rows-aliased"] = "all rows are one list: make a new one for each"
-            return [in_words(stage)] + side_by_side(x, own, depth), found
+            return [label] + side_by_side(x, own, depth), found
     return [], {}
 
 
 # ---- Comparing ---------------------------------------------------------------------------
+
+
+def as_list(stages, result):  # the results of all stages
+    if hasattr(result, "_fields"):
+        return [getattr(result, stage) for stage in stages]
+    if len(stages) > 1 and isinstance(result, (list, tuple)):
+        return result
+    return [result]
 
 
 def depth_of(x):  # 0 for a number, 1 for a row, 2 for a matrix
@@ -119,7 +128,7 @@ def differs(a, b):
 
 
 def side_by_side(expected, got, depth):
-    """Return two lines: the first row that differs, or all rows if they are not as many."""
+    """Return two lines: the first row that differs, or all if there are more or fewer."""
     place = ""
     if len(expected) == len(got):
         i = [differs([x], [y]) for x, y in zip(expected, got)].index(True)
@@ -134,23 +143,27 @@ def side_by_side(expected, got, depth):
 # ---- Which mistake is it? ----------------------------------------------------------------
 
 
-def explain(step, stage, case, given, expected, got):
+def explain(step, stage, case, expected, got):
     found = {}
     pairs = list(zip(flat(expected), flat(got)))
     if size(expected) != size(got):
-        found["wrong-shape"] = explain_size(step, given, expected, got)
-    elif not any(abs(x - y) > 0.001 * abs(x) for x, y in pairs):
-        found["inexact"] = "close, but rounded, or stopped too early"
-    elif all(y == floor(x) for x, y in pairs):
-        found["cut-to-integers"] = "digits are cut off: is there a // or int()?"
-    known = dict(case, got=got)
-    s = SimpleNamespace(**{
-        name: as_matrix(name, known[name], depth_of(known[name])) for name in known})
-    if gives(RIGHT.get(stage), s):  # and is not right here
+        shapes = inspect.getsource(getattr(blank, function_of(step.name))).split("#")[1]
+        found["wrong-shape"] = "expected %d x %d, got %d x %d; see %s" % (
+            size(expected) + size(got) + (shapes.split('"""')[0],))
+    elif all(y in (floor(x), int(x)) for x, y in pairs):
+        found["cut-to-integers"] = "digits are cut off, as // and int() do"
+    elif any(all(y == round(x, digits) for x, y in pairs) for digits in range(12)):
+        found["rounded"] = "leave all digits"
+    elif all(abs(x - y) < 0.001 * abs(x) for x, y in pairs):
+        found["inexact"] = "close, but not exact: does it stop too early?"
+    s = SimpleNamespace(**{name: as_matrix(name, case[name], depth_of(case[name]))
+                           for name in case})
+    s.got = got
+    if gives(RIGHT.get(stage), s):  # but it is not expected: only the extra is like that
         found["nothing-hidden"] = "later keys are not hidden"
-    for mistake in MISTAKES:
-        if stage in mistake.steps and not mistake.whole and gives(mistake.steps[stage], s):
-            found[mistake.name] = "%s. Right: %s" % (mistake.what, mistake.fix)
+    for name, mistake in MISTAKE.items():
+        if not mistake.whole and gives(mistake.steps.get(stage), s):
+            found[name] = "%s. Right: %s" % (mistake.what, mistake.fix)
     return found
 
 
@@ -159,15 +172,4 @@ def gives(step, s):
     try:
         return not differs(step(s), s.got)
     except (TypeError, ValueError, ArithmeticError, LookupError, AttributeError):
-        return False  # it has no sense here
-
-
-def explain_size(step, given, expected, got):
-    """Call the sizes what the blank file calls them."""
-    source = inspect.getsource(getattr(blank, function_of(step)))
-    names = {}
-    for shape, x in zip(re.findall(r"\[(.*?)\]", source.split("->")[0]), given):
-        names.update(zip(reversed(size(as_matrix("", x, depth_of(x)))),
-                         reversed(shape.split(", "))))
-    return "expected %d x %d, got %d x %d: " % (size(expected) + size(got)) + ", ".join(
-        "%s = %s" % (name, n) for n, name in names.items())
+        return False  # it makes no sense here

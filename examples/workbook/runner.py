@@ -13,10 +13,10 @@ from examples.workbook.steps import STEPS, function_of, right
 
 
 def load(path):
-    """Run the file. What the functions of attention.py need is there, too."""
+    """Run the file. The functions that guard those of attention.py are there, too."""
     names = dict(vars(attention), __name__="mine")
     for step in STEPS:
-        names.pop(function_of(step), None)
+        names.pop(step.name, None)
     with open(path, "rb") as file:
         exec(compile(file.read(), FILE, "exec"), names)
     return names
@@ -28,18 +28,15 @@ def attend(*given):  # returns four stages, as the blank file says
 
 def check_step(step, names, own, done):
     """Check it with right functions in the place of all others that are not done."""
-    name = function_of(step)
+    name = function_of(step.name)
     if not callable(own.get(name)):
         return "missing", [], []
-    if getattr(own[name], "__module__", "") != "mine":
-        return "borrowed", [], []
+    names.update(own)
     for other in STEPS:
         if other.name not in done:
-            names[function_of(other)] = right(function_of(other))
+            names[function_of(other.name)] = right(other.name)
     if "scaled_dot_product_attention" not in done:
         names["scaled_dot_product_attention"] = attend
-    for other in done:
-        names[other] = own.get(other)
     names[name] = own[name]
     return check(step, own[name])
 
@@ -52,17 +49,20 @@ def main(path, done, todo):
         results.write(json.dumps(verdict) + "\n")
         results.flush()
 
+    sys.modules["attention"] = None  # an import of it fails
     try:
         names = load(path)
     except BaseException as error:
-        return tell("file", "wrong", [type(error).__name__], [describe(error)])
+        name = type(error).__name__
+        return tell("file", "not yet", [name], [name + ": " + describe(error)])
     tell("file", "right", [], [])
     own, done = dict(names), done.split()
     for step in STEPS:
         if step.name in todo.split():
             verdict = check_step(step, names, own, done)
             tell(step.name, *verdict)
-            done += [step.name] * (verdict[0] == "right")
+            if verdict[0] == "right":
+                done.append(step.name)
 
 
 if __name__ == "__main__":

@@ -9,8 +9,7 @@ from attention import dot, matmul, softmax
 
 # stages, names: what is returned and taken, as examples.find_the_mistake calls it
 # cases: the arguments, or dicts that hold them
-# hints: two; the third is the right function with gaps
-Step = namedtuple("Step", ["name", "stages", "names", "cases", "hints", "why"])
+Step = namedtuple("Step", ["name", "stages", "names", "cases", "hint", "why"])
 
 
 # ---- Right functions where attention.py has none -----------------------------------------
@@ -47,27 +46,26 @@ def causal_attention_weights(scaled_scores):
     return rows
 
 
-def function_of(step):  # one function has two steps
-    return step.name.replace("_large", "")
+def function_of(name):  # two steps are one function
+    return name.replace("_large", "")
 
 
 def right(name):
-    return globals().get(name) or getattr(attention, name)
+    return globals().get(name) or getattr(attention, function_of(name))
 
 
-# ---- Cases: small ones first, then those of reference.json -------------------------------
+# ---- Cases: a small one, then those of reference.json ------------------------------------
 
 
-def one_word(inputs):
-    """Return the stages of simplified self-attention, for the last query alone."""
+def all_words(inputs):
+    return dict(attention.simplified_self_attention(inputs)._asdict(), inputs=inputs)
+
+
+def last_word(inputs):
     stages = all_words(inputs)
     for name in "queries", "attention_scores", "scaled_scores", "attention_weights":
         stages[name] = stages[name][-1]
     return stages
-
-
-def all_words(inputs):
-    return dict(attention.simplified_self_attention(inputs)._asdict(), sources=inputs)
 
 
 def trainable(case):
@@ -79,17 +77,15 @@ def trainable(case):
 
 
 SMALL = {
-    "inputs": [[1.0, -2.0, 0.5], [0.5, 1.0, 0.0]],
-    "W_query": [[1.0, 0.0, 2.0, -1.0, 0.5], [0.0, -1.0, 1.0, 1.0, 2.0],
-                [0.5, 1.0, 0.0, 2.0, -1.0]],
-    "W_key": [[0.0, 2.0, 1.0, 0.5, -1.0], [1.0, 0.5, 0.0, -1.0, 2.0],
-              [-1.0, 0.0, 1.0, 2.0, 0.5]],
-    "W_value": [[2.0], [-1.0], [0.5]]}
-HERE = os.path.dirname(os.path.abspath(__file__))
-with open(os.path.join(HERE, "..", "reference.json")) as file:
+    "inputs": [[1, -2, 0.5], [0.5, 1, 0]],
+    "W_query": [[1, 0, 2, -1, 0.5], [0, -1, 1, 1, 2], [0.5, 1, 0, 2, -1]],
+    "W_key": [[0, 2, 1, 0.5, -1], [1, 0.5, 0, -1, 2], [-1, 0, 1, 2, 0.5]],
+    "W_value": [[2], [-1], [0.5]]}
+with open(os.path.join(os.path.dirname(__file__), "..", "reference.json")) as file:
     REFERENCE = json.load(file)
 ONE = [SMALL, REFERENCE["running_example"]["trainable"]] + REFERENCE["cases"]
-INPUTS = [case["inputs"] for case in ONE]
+ALL_WORDS = [all_words(case["inputs"]) for case in ONE]
+LAST_WORD = [last_word(case["inputs"]) for case in ONE]
 ONE = [trainable(case) for case in ONE]
 TWO = [trainable(REFERENCE["two_sequences"])]
 
@@ -101,74 +97,56 @@ ATTENDED = "attention_scores scaled_scores attention_weights context_vectors"
 
 STEPS = [
     Step("dot", "attention_scores", "queries keys", [
-        ([1.0, 2.0], [3.0, 4.0]), ([-3.0], [2.0]), ([1.5, -2.0, 0.25], [4.0, 3.0, -9.0])], [
-        "Start with total = 0.0.",
-        "zip(a, b) hands out pairs of numbers."],
+        ([1, 2], [3, 4]), ([-3], [2]), ([1.5, -2, 0.25], [4, 3, -9])],
+        "Start with total = 0.0; zip(a, b) hands out pairs of numbers.",
         "It is large if both are large in the same places: it measures a match."),
-    Step("transpose", "", "matrix", [
-        [[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]], [[[1.0], [-2.0]]], [SMALL["W_key"]]], [
+    Step("transpose", "result", "matrix", [
+        [[[1, 2, 3], [4, 5, 6]]], [[[1], [-2]]], [SMALL["W_key"]]],
         "Row j of the result has number j of each row.",
-        "There are len(matrix[0]) columns."],
         "It lets a dot product take columns, too."),
     Step("matmul", "queries", "targets W_query", [
-        ([[1.0, 2.0]], [[3.0, 4.0, 5.0], [6.0, 7.0, 8.0]]),
-        ([[2.0], [-1.0]], [[3.0, 0.5, 1.0]]),
-        (SMALL["inputs"], SMALL["W_key"])], [
+        ([[1, 2]], [[3, 4, 5], [6, 7, 8]]), ([[2], [-1]], [[3, 0.5, 1]]),
+        (SMALL["inputs"], SMALL["W_key"])],
         "A loop over the rows of a, and in it one over the columns of b.",
-        "transpose(b) gives the columns, dot an entry."],
         "Each row of a meets each column of b."),
-    Step("sqrt", "", "x", [[9.0], [2.0], [0.25], [0.0], [1e10], [1e-10]], [
-        "Return 0.0 for 0.0; else, first guess the larger of x and 1.0.",
-        "(guess + x / guess) / 2 is better, until it is no longer smaller."],
+    Step("sqrt", "result", "x", [[9.0], [2.0], [0.25], [0.0], [1e10], [1e-10]],
+        "For 0.0, that is 0.0. Else guess the larger of x and 1.0, and better it while it falls.",
         "Near the root, each guess doubles the number of right digits."),
     Step("softmax", "attention_weights", "scaled_scores", [
-        [[0.0, 1.0]], [[-3.0]], [[-1.0, 0.5, 2.0]]], [
-        "Make a list of e^score for all scores.",
-        "Divide each by what they add up to."],
+        [[0, 1]], [[-3]], [[-1, 0.5, 2]]],
+        "Make a list of e^score for all scores, and divide each by what they add up to.",
         "e^score is above 0 and grows with the score, and so do the shares."),
     Step("softmax_large", "attention_weights", "scaled_scores", [
-        [[1000.0, 1001.0]], [[-1000.0, -1001.0, -1003.0]], [[-800.0, 3.0, 800.0]]], [
+        [[1000, 1001]], [[-1000, -1001, -1003]], [[-800, 3, 800]]],
         "softmax([1000, 1001]) is softmax([0, 1]): only differences count.",
-        "Subtract the largest score from all."],
         "All powers shrink by one factor, which cancels in the division."),
-    Step("scores_of", "attention_scores", "queries keys", list(map(one_word, INPUTS)), [
-        "One dot product for each input.",
-        "The query is in all of them."],
+    Step("scores_of", "attention_scores", "queries inputs", LAST_WORD,
+        "One dot product for each input; the query is in all of them.",
         "The query meets each word in the same way, itself included."),
-    Step("attention_weights_of", "attention_weights", "queries keys",
-         list(map(one_word, INPUTS)), [
-             "You have both parts.",
-             "softmax makes shares of the scores."],
-         "Scores have any size; shares say how much to take."),
-    Step("blend", "context_vectors", "attention_weights values",
-         list(map(one_word, INPUTS)), [
-             "Start with a 0.0 for each place of an input.",
-             "For each pair of zip(attention_weights, inputs), add to each place."],
-         "Shares of 1 keep it among the inputs, nearest to the best match."),
-    Step("simplified_self_attention", ATTENDED.replace("scaled_scores ", ""), "sources",
-         list(map(all_words, INPUTS)), [
-             "Row i of all three belongs to the query inputs[i].",
-             "The scores are inputs @ inputs^T; softmax takes each row."],
-         "All queries at once: two matrix products, softmax between them."),
-    Step("project", "queries keys values", "sources" + MATRICES, ONE, [
-        "Three matrix products.",
-        "The inputs stand on the left."],
+    Step("attention_weights_of", "attention_weights", "queries inputs", LAST_WORD,
+        "You have written both parts.",
+        "Scores have any size; shares say how much to take."),
+    Step("blend", "context_vectors", "attention_weights inputs", LAST_WORD,
+        "Start with a 0.0 for each place of an input, and add to them word by word.",
+        "Shares of 1 keep it among the inputs, nearest to the best match."),
+    Step("simplified_self_attention", ATTENDED.replace("scaled_scores ", ""), "inputs",
+         ALL_WORDS,
+        "Row i of each belongs to the query inputs[i]; the scores are inputs @ inputs^T.",
+        "All queries at once: two matrix products, softmax between them."),
+    Step("project", "queries keys values", "sources" + MATRICES, ONE,
+        "Three matrix products; the inputs stand on the left.",
         "Training can now choose what a word asks, is found by, hands over."),
-    Step("scaled_dot_product_attention", ATTENDED, "queries keys values", ONE + TWO, [
-        "simplified_self_attention with a division.",
-        "queries @ keys^T; d_k is len(keys[0])."],
+    Step("scaled_dot_product_attention", ATTENDED, "queries keys values", ONE + TWO,
+        "The scores are queries @ keys^T; d_k is len(keys[0]).",
         "Longer keys make larger dot products; the division undoes that."),
-    Step("self_attention", ATTENDED, "sources" + MATRICES, ONE, [
-        "Two calls.",
-        "project comes first."],
+    Step("self_attention", ATTENDED, "sources" + MATRICES, ONE,
+        "Two calls: project comes first.",
         "Queries, keys and values come from the same words: that is the self."),
-    Step("cross_attention", ATTENDED, "targets sources" + MATRICES, TWO, [
+    Step("cross_attention", ATTENDED, "targets sources" + MATRICES, TWO,
         "Only the queries differ from self_attention.",
-        "Keys and values come from the sources."],
         "If the targets are the sources, this is self_attention."),
     Step("causal_attention_weights", "attention_weights", "scaled_scores", [
-        [[[0.0, 9.0], [2.0, 2.0]]], [[[1.0, -2.0, 800.0], [0.5, 1.0, -3.0], [2.0, 0.0, -1.0]]]], [
-        "In row i, i + 1 keys count.",
-        "Softmax of these alone, then zeros."],
+        [[[0, 9], [2, 2]]], [[[1, -2, 800], [0.5, 1, -3], [2, 0, -1]]]],
+        "In row i, i + 1 keys count: softmax of these alone.",
         "What softmax never sees is in no total: the rest adds up to 1."),
 ]
