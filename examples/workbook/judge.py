@@ -6,11 +6,10 @@ import inspect
 import io
 import traceback
 from math import floor
-from types import SimpleNamespace
 
 from attention import checked
 from examples.common import in_words, shown
-from examples.find_the_mistake.steps import MISTAKE, RIGHT, flat
+from examples.find_the_mistake.steps import MISTAKE, RIGHT, before, flat
 from examples.workbook import blank
 from examples.workbook.steps import function_of, right
 
@@ -111,10 +110,12 @@ def depth_of(x):  # 0 for a number, 1 for a row, 2 for a matrix
     return 1 + depth_of(x[0]) if isinstance(x, list) else 0
 
 
+def wrapped(x, depth):  # as a matrix
+    return [[x]] if depth == 0 else [x] if depth == 1 else x
+
+
 def as_matrix(name, x, depth):
-    for outer in range(2 - depth):
-        x = [x]
-    return checked((name, x, "n", "d"))[0]
+    return checked((name, wrapped(x, depth), "n", "d"))[0]
 
 
 def size(matrix):
@@ -156,9 +157,7 @@ def explain(step, stage, case, expected, got):
         found["rounded"] = "leave all digits"
     elif all(abs(x - y) < 0.001 * abs(x) for x, y in pairs):
         found["inexact"] = "close, but not exact: does it stop too early?"
-    s = SimpleNamespace(**{name: as_matrix(name, case[name], depth_of(case[name]))
-                           for name in case})
-    s.got = got
+    s = before({name: wrapped(x, depth_of(x)) for name, x in dict(case, got=got).items()})
     if gives(RIGHT.get(stage), s):  # but it is not expected: only the extra is like that
         found["nothing-hidden"] = "later keys are not hidden"
     for name, mistake in MISTAKE.items():

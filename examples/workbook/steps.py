@@ -6,6 +6,7 @@ from collections import namedtuple
 
 import attention
 from attention import dot, matmul, softmax
+from examples.find_the_mistake.steps import before, compute
 
 # stages, names: what is returned and taken, as examples.find_the_mistake calls it
 # cases: the arguments, or dicts that hold them
@@ -57,37 +58,27 @@ def right(name):
 # ---- Cases: a small one, then those of reference.json ------------------------------------
 
 
-def all_words(inputs):
-    return dict(attention.simplified_self_attention(inputs)._asdict(), inputs=inputs)
+def computed(case):  # with all its stages
+    return dict(vars(before(case)), **compute(case)._asdict())
 
 
-def last_word(inputs):
-    stages = all_words(inputs)
-    for name in "queries", "attention_scores", "scaled_scores", "attention_weights":
-        stages[name] = stages[name][-1]
-    return stages
-
-
-def trainable(case):
-    given = {"targets": case.get("targets", case.get("inputs")),
-             "sources": case.get("sources", case.get("inputs"))}
-    for name in "W_query", "W_key", "W_value":
-        given[name] = case[name]
-    return dict(attention.cross_attention(**given)._asdict(), **given)
+def last_query(case):
+    names = ["queries", "attention_scores", "scaled_scores", "attention_weights"]
+    return dict(case, **{name: case[name][-1] for name in names})
 
 
 SMALL = {
-    "inputs": [[1, -2, 0.5], [0.5, 1, 0]],
-    "W_query": [[1, 0, 2, -1, 0.5], [0, -1, 1, 1, 2], [0.5, 1, 0, 2, -1]],
-    "W_key": [[0, 2, 1, 0.5, -1], [1, 0.5, 0, -1, 2], [-1, 0, 1, 2, 0.5]],
-    "W_value": [[2], [-1], [0.5]]}
+    "inputs": [[1, -2], [0.5, 1], [0, 3]],
+    "W_query": [[1, 0, 2, -1, 0.5], [0, -1, 1, 1, 2]],
+    "W_key": [[0, 2, 1, 0.5, -1], [1, 0.5, 0, -1, 2]],
+    "W_value": [[2], [-1]]}
 with open(os.path.join(os.path.dirname(__file__), "..", "reference.json")) as file:
     REFERENCE = json.load(file)
-ONE = [SMALL, REFERENCE["running_example"]["trainable"]] + REFERENCE["cases"]
-ALL_WORDS = [all_words(case["inputs"]) for case in ONE]
-LAST_WORD = [last_word(case["inputs"]) for case in ONE]
-ONE = [trainable(case) for case in ONE]
-TWO = [trainable(REFERENCE["two_sequences"])]
+CASES = [SMALL, REFERENCE["running_example"]["trainable"]] + REFERENCE["cases"]
+ONE = [computed(case) for case in CASES]
+TWO = [computed(REFERENCE["two_sequences"])]
+WORDS = [computed({"inputs": case["inputs"]}) for case in CASES]
+WORD = [last_query(case) for case in WORDS]
 
 
 # ---- The steps, in the order of attention.py ---------------------------------------------
@@ -120,19 +111,19 @@ STEPS = [
         [[1000, 1001]], [[-1000, -1001, -1003]], [[-800, 3, 800]]],
         "softmax([1000, 1001]) is softmax([0, 1]): only differences count.",
         "All powers shrink by one factor, which cancels in the division."),
-    Step("scores_of", "attention_scores", "queries inputs", LAST_WORD,
+    Step("scores_of", "attention_scores", "queries sources", WORD,
         "One dot product for each input; the query is in all of them.",
         "The query meets each word in the same way, itself included."),
-    Step("attention_weights_of", "attention_weights", "queries inputs", LAST_WORD,
+    Step("attention_weights_of", "attention_weights", "queries sources", WORD,
         "You have written both parts.",
         "Scores have any size; shares say how much to take."),
-    Step("blend", "context_vectors", "attention_weights inputs", LAST_WORD,
+    Step("blend", "context_vectors", "attention_weights sources", WORD,
         "Start with a 0.0 for each place of an input, and add to them word by word.",
         "Shares of 1 keep it among the inputs, nearest to the best match."),
-    Step("simplified_self_attention", ATTENDED.replace("scaled_scores ", ""), "inputs",
-         ALL_WORDS,
-        "Row i of each belongs to the query inputs[i]; the scores are inputs @ inputs^T.",
-        "All queries at once: two matrix products, softmax between them."),
+    Step("simplified_self_attention", ATTENDED.replace("scaled_scores ", ""), "sources",
+         WORDS,
+         "Row i of each belongs to the query inputs[i]; the scores are inputs @ inputs^T.",
+         "All queries at once: two matrix products, softmax between them."),
     Step("project", "queries keys values", "sources" + MATRICES, ONE,
         "Three matrix products; the inputs stand on the left.",
         "Training can now choose what a word asks, is found by, hands over."),
