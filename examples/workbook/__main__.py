@@ -36,22 +36,19 @@ def ask(path, names, limit=10):
             end = "it still runs after %g seconds" % limit
             process.kill()
             out = process.communicate()[0]
-        for line in out.decode().splitlines():
-            name, status, mistakes, lines = json.loads(line)
-            verdicts[name] = [status, mistakes, lines]
+        verdicts.update(map(json.loads, out.decode().splitlines()))
         todo = [name for name in todo if name not in verdicts]
         if todo:
-            verdicts.setdefault(todo.pop(0), ["not yet", [end], [end]])
+            verdicts[todo.pop(0)] = ["not yet", [end], [end]]
         if verdicts["file"][0] != "right":
             return {"file": verdicts["file"]}
     del verdicts["file"]
     return verdicts
 
 
-def show(lines, indent=""):
-    for line in lines:
-        print(textwrap.fill(line, 90, initial_indent=indent, subsequent_indent=indent + "  ",
-                            break_on_hyphens=False))
+def show(line, indent=""):
+    print(textwrap.fill(line, 90, initial_indent=indent, subsequent_indent=indent + "  ",
+                        break_on_hyphens=False))
 
 
 def report(path, verdicts, todo, before):
@@ -59,12 +56,13 @@ def report(path, verdicts, todo, before):
     for name in verdicts:
         status, mistakes, lines = verdicts[name]
         print("%-32s%s" % (name, status))
-        if lines:
-            show([""] + lines + [""], "    ")
+        for line in [""] + lines + [""] if lines else []:
+            show(line, "    ")
     new = [name for name in verdicts if name not in todo + before]
     if new:
         step, source, place = find(new[-1])
-        show(["", "%s is right. %s See %s." % (step.name, step.why, place)])
+        print()
+        show("%s is right. %s See %s." % (step.name, step.why, place))
     print("\n%d of %d are right." % (len(verdicts) - len(todo), len(NAMES)))
     if todo and todo[0] in NAMES:
         with open(path, "rb") as file:
@@ -133,9 +131,10 @@ def main():
         if not os.path.exists(options.file):
             shutil.copyfile(blank.__file__, options.file)
             print("Made %s, with a blank function for each step.\n" % shown(options.file))
-        return check(options.file, options)
+        open(options.file, "rb").close()
     except OSError as error:
         return complain("%s: %s" % (shown(options.file), error.strerror))
+    return check(options.file, options)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-"""Write attention: replace each `raise`, from top to bottom. You may use what stands above.
+"""Write attention: replace each `raise`, from top to bottom. Use what you have above.
 
-A matrix [n, d] is a list of n rows (words) of d numbers. Change no argument; do not round.
+[n, d] is a matrix: a list of n rows (words) of d numbers. Change no argument, do not round.
 """
 
 from math import exp  # e^x
@@ -31,8 +31,8 @@ def matmul(a, b):  # [n, m], [m, p] -> [n, p]
 
 
 def sqrt(x):  # a number from 0 up -> a number
-    """Return the square root, with + and / alone: if guess is above it, x / guess is below
-    it, and their mean is a better guess.
+    """Return the square root, with + and / alone: if a guess is too large, x / guess is too
+    small, and their mean is a better guess.
     >>> sqrt(9.0)
     3.0
     """
@@ -49,8 +49,8 @@ def softmax(scores):  # [n] -> [n]
 
 
 def scores_of(query, inputs):  # [d], [n, d] -> [n]
-    """An input is a word's numbers; the query is the input of the word that looks at all. A
-    score says how well they match. Return the dot product of the query and each input.
+    """An input is a word's numbers; the query is that of the word that asks. A score says how
+    well both match. Return the dot product of the query with each input.
     >>> scores_of([1.0, 2.0], [[3.0, 4.0], [0.0, -1.0], [1.0, 0.0]])
     [11.0, -2.0, 1.0]
     """
@@ -86,8 +86,8 @@ def simplified_self_attention(inputs):  # [n, d] -> [n, n], [n, n], [n, d]
 
 def project(inputs, W_query, W_key, W_value):
     # [n, d_in], [d_in, d_k], [d_in, d_k], [d_in, d_v] -> [n, d_k], [n, d_k], [n, d_v]
-    """Give each word three roles: its query looks for others, its key is found, its value is
-    handed over. Return queries, keys, values: inputs @ a weight matrix that was trained.
+    """Give each word three roles: its query asks, its key is found, its value is handed over.
+    Return queries, keys, values: the inputs @ a weight matrix each, learned in training.
     >>> project([[2.0]], [[3.0]], [[4.0]], [[5.0]])
     ([[6.0]], [[8.0]], [[10.0]])
     """
@@ -96,9 +96,10 @@ def project(inputs, W_query, W_key, W_value):
 
 def scaled_dot_product_attention(queries, keys, values):
     # [m, d_k], [n, d_k], [n, d_v] -> [m, n], [m, n], [m, n], [m, d_v]
-    """Score each query with each key, divide by sqrt(d_k), make each row shares of 1, blend the
-    values. Return attention_scores, scaled_scores, attention_weights, context_vectors.
-    >>> scaled_dot_product_attention([[2.0] * 4], [[1.0] * 4], [[5.0]])
+    """Score each query with each key; divide by sqrt(d_k), d_k = the width of a key; softmax of
+    each row; blend the values. Return all four: attention_scores, scaled_scores,
+    attention_weights, context_vectors.
+    >>> scaled_dot_product_attention([[2.0, 2.0, 2.0, 2.0]], [[1.0, 1.0, 1.0, 1.0]], [[5.0]])
     ([[8.0]], [[4.0]], [[1.0]], [[5.0]])
     """
     raise NotImplementedError

@@ -1,6 +1,6 @@
 """Check a learner's file, in a process of its own that __main__.py starts.
 
-For the file and each step, it prints a line of JSON: name, status, mistakes, lines.
+For the file and each step, it prints a line of JSON: [name, [status, mistakes, lines]].
 """
 
 import json
@@ -45,8 +45,8 @@ def main(path, done, todo):
     results = os.fdopen(os.dup(1), "w")
     sys.stdout = sys.stderr = open(os.devnull, "w")
 
-    def tell(*verdict):
-        results.write(json.dumps(verdict) + "\n")
+    def tell(name, *verdict):
+        results.write(json.dumps([name, verdict]) + "\n")
         results.flush()
 
     sys.modules["attention"] = None  # an import of it fails
