@@ -21,29 +21,23 @@ NAMES = [step.name for step in STEPS]
 
 
 def ask(path, names, limit=10):
-    """Return {name: [status, mistakes, lines]}: of the steps, or of "file" if it fails."""
-    verdicts, todo = {}, ["file"] + names
-    while todo:
-        done = [name for name in verdicts if verdicts[name][0] == "right"]
-        process = subprocess.Popen(
-            [sys.executable, "-B", "-m", "examples.workbook.runner", os.path.abspath(path),
-             " ".join(done), " ".join(todo)], cwd=ROOT, stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-        end = "it ends Python"
-        try:
-            out = process.communicate(timeout=limit)[0]
-        except subprocess.TimeoutExpired:
-            end = "it still runs after %g seconds" % limit
-            process.kill()
-            out = process.communicate()[0]
-        verdicts.update(map(json.loads, out.decode().splitlines()))
-        todo = [name for name in todo if name not in verdicts]
-        if todo:
-            verdicts[todo.pop(0)] = ["not yet", [end], [end]]
-        if verdicts["file"][0] != "right":
-            return {"file": verdicts["file"]}
-    del verdicts["file"]
-    return verdicts
+    """Return {name: [status, mistakes, lines]} for the steps: not for those after one that
+    does not end. If the file itself fails, that is {"file": ...}."""
+    process = subprocess.Popen(
+        [sys.executable, "-B", "-m", "examples.workbook.runner", os.path.abspath(path)]
+        + names, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL)
+    end = "it ends Python"
+    try:
+        out = process.communicate(timeout=limit)[0]
+    except subprocess.TimeoutExpired:
+        end = "it still runs after %g seconds" % limit
+        process.kill()
+        out = process.communicate()[0]
+    lines = out.decode().splitlines() + [json.dumps(["not yet", [end], [end]])]
+    verdicts = dict(zip(["file"] + names, map(json.loads, lines)))
+    file = verdicts.pop("file")
+    return verdicts if file[0] == "right" else {"file": file}
 
 
 def show(line, indent=""):
@@ -52,7 +46,7 @@ def show(line, indent=""):
 
 
 def report(path, verdicts, todo, before):
-    """Print the verdicts, why the step works that has just become right, and what is next."""
+    """Print the verdicts, why a step works that has become right, and what is next."""
     for name in verdicts:
         status, mistakes, lines = verdicts[name]
         print("%-32s%s" % (name, status))
@@ -79,8 +73,7 @@ def find(name):
 
 
 def hint(name, count):
-    """Print hints. The second and third are the right function, with larger and smaller gaps.
-    """
+    """Print hints: the second and third are the right function, with gaps."""
     step, source, place = find(name)
     source = re.sub(r'"""[^"]*"""|check\w*\(.*', "...", source)
     print("\n".join([
@@ -111,15 +104,16 @@ def check(path, options):
 def main():
     parser = argparse.ArgumentParser(
         prog="python3 -m examples.workbook", allow_abbrev=False,
-        description="Write attention yourself. FILE is made if there is none, else checked. "
-        "Exit status: 0 if all is right, 1 if not, 2 if FILE cannot be used.")
-    parser.add_argument("file", metavar="FILE", nargs="?", help="such as mine.py")
-    parser.add_argument("--hint", type=int, choices=[1, 2, 3], nargs="?", const=1, default=0,
-                        metavar="N", help="give N hints for the next step, up to 3")
-    parser.add_argument("--step", choices=NAMES, metavar="NAME", help="check this one alone")
-    parser.add_argument("--solution", choices=NAMES, metavar="NAME", help="print it")
-    parser.add_argument("--watch", action="store_true", help="check at every save")
-    parser.add_argument("--json", action="store_true", help="{step: [status, mistakes, lines]}")
+        description="Write attention yourself. FILE is made if there is none, else it is "
+        "checked. Exit status: 0 if all is right, 1 if not, 2 if FILE cannot be used.")
+    add = parser.add_argument
+    add("file", metavar="FILE", nargs="?", help="such as mine.py")
+    add("--hint", metavar="N", nargs="?", type=int, choices=[1, 2, 3], const=1, default=0,
+        help="give N hints for the next step, up to 3")
+    add("--step", metavar="NAME", choices=NAMES, help="check this one alone")
+    add("--solution", metavar="NAME", choices=NAMES, help="print this one")
+    add("--watch", action="store_true", help="check at every save")
+    add("--json", action="store_true", help="print {step: [status, mistakes, lines]}")
     options, unknown = parser.parse_known_args()
     if options.solution:
         step, source, place = find(options.solution)

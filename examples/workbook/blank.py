@@ -1,6 +1,6 @@
 """Write attention: replace each `raise`, from top to bottom. Use what you have above.
 
-[n, d] is a matrix: a list of n rows (words) of d numbers. Change no argument, do not round.
+[n, d] is a matrix: a list of n rows (words) of d numbers. Change no argument; do not round.
 """
 
 from math import exp  # e^x
@@ -31,8 +31,8 @@ def matmul(a, b):  # [n, m], [m, p] -> [n, p]
 
 
 def sqrt(x):  # a number from 0 up -> a number
-    """Return the square root, with + and / alone: if a guess is too large, x / guess is too
-    small, and their mean is a better guess.
+    """Return the square root, with + and / alone: if a guess is too large, x / guess is
+    too small, and their mean is a better guess.
     >>> sqrt(9.0)
     3.0
     """
@@ -49,8 +49,8 @@ def softmax(scores):  # [n] -> [n]
 
 
 def scores_of(query, inputs):  # [d], [n, d] -> [n]
-    """An input is a word's numbers; the query is that of the word that asks. A score says how
-    well both match. Return the dot product of the query with each input.
+    """An input is a word's numbers; the query is that of the word that asks. A score says
+    how well both match. Return the dot product of the query with each input.
     >>> scores_of([1.0, 2.0], [[3.0, 4.0], [0.0, -1.0], [1.0, 0.0]])
     [11.0, -2.0, 1.0]
     """
@@ -58,8 +58,8 @@ def scores_of(query, inputs):  # [d], [n, d] -> [n]
 
 
 def attention_weights_of(query, inputs):  # [d], [n, d] -> [n]
-    """An attention weight is the share that the query takes from a word. Return the scores of
-    the query, made shares of 1.
+    """An attention weight is the share that the query takes from a word. Return them: the
+    scores, made shares of 1.
     >>> attention_weights_of([1.0], [[2.0], [2.0]])
     [0.5, 0.5]
     """
@@ -67,8 +67,8 @@ def attention_weights_of(query, inputs):  # [d], [n, d] -> [n]
 
 
 def blend(attention_weights, inputs):  # [n], [n, d] -> [d]
-    """Return the context vector, a word's new numbers: each input times its attention weight,
-    added up place by place.
+    """Return the context vector, a word's new numbers: each input times its attention
+    weight, added up place by place.
     >>> blend([0.25, 0.75], [[4.0, 0.0], [8.0, 4.0]])
     [7.0, 3.0]
     """
@@ -76,7 +76,7 @@ def blend(attention_weights, inputs):  # [n], [n, d] -> [d]
 
 
 def simplified_self_attention(inputs):  # [n, d] -> [n, n], [n, n], [n, d]
-    """Let each input be the query in turn. Return three matrices with a row for each query:
+    """Let each input be the query in turn. Return three matrices, with a row for each:
     attention_scores, attention_weights, context_vectors.
     >>> simplified_self_attention([[2.0]])
     ([[4.0]], [[1.0]], [[2.0]])
@@ -86,8 +86,8 @@ def simplified_self_attention(inputs):  # [n, d] -> [n, n], [n, n], [n, d]
 
 def project(inputs, W_query, W_key, W_value):
     # [n, d_in], [d_in, d_k], [d_in, d_k], [d_in, d_v] -> [n, d_k], [n, d_k], [n, d_v]
-    """Give each word three roles: its query asks, its key is found, its value is handed over.
-    Return queries, keys, values: the inputs @ a weight matrix each, learned in training.
+    """Give each word three roles: its query asks, its key is found, its value handed over.
+    Return queries, keys, values: inputs @ a weight matrix each, learned in training.
     >>> project([[2.0]], [[3.0]], [[4.0]], [[5.0]])
     ([[6.0]], [[8.0]], [[10.0]])
     """
@@ -96,10 +96,10 @@ def project(inputs, W_query, W_key, W_value):
 
 def scaled_dot_product_attention(queries, keys, values):
     # [m, d_k], [n, d_k], [n, d_v] -> [m, n], [m, n], [m, n], [m, d_v]
-    """Score each query with each key; divide by sqrt(d_k), d_k = the width of a key; softmax of
-    each row; blend the values. Return all four: attention_scores, scaled_scores,
+    """Score each query with each key; divide by sqrt(d_k), d_k = the width of a key; make
+    each row shares of 1; blend the values. Return four: attention_scores, scaled_scores,
     attention_weights, context_vectors.
-    >>> scaled_dot_product_attention([[2.0, 2.0, 2.0, 2.0]], [[1.0, 1.0, 1.0, 1.0]], [[5.0]])
+    >>> scaled_dot_product_attention([[2.0] * 4], [[1.0] * 4], [[5.0]])
     ([[8.0]], [[4.0]], [[1.0]], [[5.0]])
     """
     raise NotImplementedError
@@ -124,8 +124,8 @@ def cross_attention(targets, sources, W_query, W_key, W_value):
 
 
 def causal_attention_weights(scaled_scores):  # [n, n] -> [n, n]
-    """An extra: query i sees keys 0 to i only, as when words are still to come. The others get
-    0.0, and each row adds up to 1.
+    """An extra: query i sees keys 0 to i only, as when words are still to come. The others
+    get 0.0, and each row adds up to 1.
     >>> causal_attention_weights([[0.0, 9.0], [2.0, 2.0]])
     [[1.0, 0.0], [0.5, 0.5]]
     """

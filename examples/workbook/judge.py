@@ -5,7 +5,6 @@ import copy
 import inspect
 import io
 import traceback
-from math import floor
 
 from attention import checked
 from examples.common import in_words, shown
@@ -17,11 +16,8 @@ FILE = "<your file>"  # as tracebacks call it
 
 
 def check(step, function):
-    """Return the status (right, not yet or blank), names of mistakes, and lines that explain.
-
-    The lines are about the first case that is wrong. Mistakes of the catalogue must give
-    whatever is wrong at that stage, in all cases.
-    """
+    """Return the status (right, not yet, blank), names of mistakes, and lines about the first
+    case that is wrong. A mistake must give all that is wrong at its stage."""
     names = step.names.split()
     first, found = [], {}
     for case in step.cases:
@@ -43,7 +39,7 @@ def check(step, function):
 
 
 def try_case(step, case, given, function):
-    """Return lines with what differs, and {mistake: what happened}: both empty if right."""
+    """Return lines with what differs, and {mistake: what happened}; none if it is right."""
     mine, printed = copy.deepcopy(given), io.StringIO()
     try:
         with contextlib.redirect_stdout(printed):
@@ -95,7 +91,7 @@ def compare(step, case, expected, got):
     return [], {}
 
 
-# ---- Comparing ---------------------------------------------------------------------------
+# ---- Comparing -------------------------------------------------------------------------
 
 
 def as_list(stages, result):  # the results of all stages
@@ -129,7 +125,7 @@ def differs(a, b):
 
 
 def side_by_side(expected, got, depth):
-    """Return two lines: the first row that differs, or all if there are more or fewer."""
+    """Return the first row that differs, or all if there are more or fewer."""
     place = ""
     if len(expected) == len(got):
         i = [differs([x], [y]) for x, y in zip(expected, got)].index(True)
@@ -141,17 +137,18 @@ def side_by_side(expected, got, depth):
             "got%s       %s" % (place, shown(got, 150))]
 
 
-# ---- Which mistake is it? ----------------------------------------------------------------
+# ---- Which mistake is it? --------------------------------------------------------------
 
 
 def explain(step, stage, case, expected, got):
     found = {}
     pairs = list(zip(flat(expected), flat(got)))
     if size(expected) != size(got):
-        shapes = inspect.getsource(getattr(blank, function_of(step.name))).split("#")[1]
+        source = inspect.getsource(getattr(blank, function_of(step.name)))
+        shapes = source.split('"""')[0].split("# ")[1]
         found["wrong-shape"] = "expected %d x %d, got %d x %d; see %s" % (
-            size(expected) + size(got) + (shapes.split('"""')[0],))
-    elif all(y in (floor(x), int(x)) for x, y in pairs):
+            size(expected) + size(got) + (shapes.strip(),))
+    elif all(y in (x // 1, int(x)) for x, y in pairs):
         found["cut-to-integers"] = "digits are cut off, as // and int() do"
     elif any(all(y == round(x, digits) for x, y in pairs) for digits in range(12)):
         found["rounded"] = "leave all digits"

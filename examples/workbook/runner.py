@@ -1,6 +1,6 @@
 """Check a learner's file, in a process of its own that __main__.py starts.
 
-For the file and each step, it prints a line of JSON: [name, [status, mistakes, lines]].
+For the file and each step, it prints a line of JSON: [status, mistakes, lines].
 """
 
 import json
@@ -41,12 +41,12 @@ def check_step(step, names, own, done):
     return check(step, own[name])
 
 
-def main(path, done, todo):
+def main(path, *todo):
     results = os.fdopen(os.dup(1), "w")
     sys.stdout = sys.stderr = open(os.devnull, "w")
 
-    def tell(name, *verdict):
-        results.write(json.dumps([name, verdict]) + "\n")
+    def tell(*verdict):
+        results.write(json.dumps(verdict) + "\n")
         results.flush()
 
     sys.modules["attention"] = None  # an import of it fails
@@ -54,13 +54,13 @@ def main(path, done, todo):
         names = load(path)
     except BaseException as error:
         name = type(error).__name__
-        return tell("file", "not yet", [name], [name + ": " + describe(error)])
-    tell("file", "right", [], [])
-    own, done = dict(names), done.split()
+        return tell("not yet", [name], [name + ": " + describe(error)])
+    tell("right", [], [])
+    own, done = dict(names), []
     for step in STEPS:
-        if step.name in todo.split():
+        if step.name in todo:
             verdict = check_step(step, names, own, done)
-            tell(step.name, *verdict)
+            tell(*verdict)
             if verdict[0] == "right":
                 done.append(step.name)
 

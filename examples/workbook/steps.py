@@ -13,7 +13,7 @@ from examples.find_the_mistake.steps import before, compute
 Step = namedtuple("Step", ["name", "stages", "names", "cases", "hint", "why"])
 
 
-# ---- Right functions where attention.py has none -----------------------------------------
+# ---- Right functions where attention.py has none ---------------------------------------
 
 
 def scores_of(query, inputs):
@@ -55,7 +55,7 @@ def right(name):
     return globals().get(name) or getattr(attention, function_of(name))
 
 
-# ---- Cases: a small one, then those of reference.json ------------------------------------
+# ---- Cases: a small one, then those of reference.json ----------------------------------
 
 
 def computed(case):  # with all its stages
@@ -68,10 +68,10 @@ def last_query(case):
 
 
 SMALL = {
-    "inputs": [[1, -2], [0.5, 1], [0, 3]],
-    "W_query": [[1, 0, 2, -1, 0.5], [0, -1, 1, 1, 2]],
-    "W_key": [[0, 2, 1, 0.5, -1], [1, 0.5, 0, -1, 2]],
-    "W_value": [[2], [-1]]}
+    "inputs": [[1, -2, 0.5], [0, 1, -1]],
+    "W_query": [[1, 0, 2, -1, 0.5], [0, -1, 1, 1, 2], [0.5, 1, 0, 2, -1]],
+    "W_key": [[0, 2, 1, 0.5, -1], [1, 0.5, 0, -1, 2], [-1, 0, 1, 2, 0.5]],
+    "W_value": [[2], [-1], [0.5]]}
 with open(os.path.join(os.path.dirname(__file__), "..", "reference.json")) as file:
     REFERENCE = json.load(file)
 CASES = [SMALL, REFERENCE["running_example"]["trainable"]] + REFERENCE["cases"]
@@ -81,7 +81,7 @@ WORDS = [computed({"inputs": case["inputs"]}) for case in CASES]
 WORD = [last_query(case) for case in WORDS]
 
 
-# ---- The steps, in the order of attention.py ---------------------------------------------
+# ---- The steps, in the order of attention.py -------------------------------------------
 
 MATRICES = " W_query W_key W_value"
 ATTENDED = "attention_scores scaled_scores attention_weights context_vectors"
@@ -101,10 +101,10 @@ STEPS = [
         "A loop over the rows of a, and in it one over the columns of b.",
         "Each row of a meets each column of b."),
     Step("sqrt", "result", "x", [[9.0], [2.0], [0.25], [0.0], [1e10], [1e-10]],
-        "For 0.0, that is 0.0. Else guess the larger of x and 1.0, and better it while it falls.",
+        "Guess the larger of x and 1.0, and better it while it falls; but 0.0 for 0.0.",
         "Near the root, each guess doubles the number of right digits."),
     Step("softmax", "attention_weights", "scaled_scores", [
-        [[0, 1]], [[-3]], [[-1, 0.5, 2]]],
+        [[1, 2]], [[-3]], [[-1, 0.5, 2]]],
         "Make a list of e^score for all scores, and divide each by what they add up to.",
         "e^score is above 0 and grows with the score, and so do the shares."),
     Step("softmax_large", "attention_weights", "scaled_scores", [
@@ -122,7 +122,7 @@ STEPS = [
         "Shares of 1 keep it among the inputs, nearest to the best match."),
     Step("simplified_self_attention", ATTENDED.replace("scaled_scores ", ""), "sources",
          WORDS,
-         "Row i of each belongs to the query inputs[i]; the scores are inputs @ inputs^T.",
+         "Row i belongs to the query inputs[i]; the scores are inputs @ inputs^T.",
          "All queries at once: two matrix products, softmax between them."),
     Step("project", "queries keys values", "sources" + MATRICES, ONE,
         "Three matrix products; the inputs stand on the left.",
