@@ -21,19 +21,17 @@ NAMES = [step.name for step in STEPS]
 
 
 def ask(path, names, limit=10):
-    """Return {name: [status, mistakes, lines]} for the steps: not for those after one that
-    does not end. If the file itself fails, that is {"file": ...}."""
-    process = subprocess.Popen(
-        [sys.executable, "-B", "-m", "examples.workbook.runner", os.path.abspath(path)]
-        + names, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL)
-    end = "it ends Python"
+    """Return {name: [status, mistakes, lines]} for the steps, up to one that does not end,
+    or {"file": ...} if the file itself fails."""
+    command = [sys.executable, "-B", "-m", "examples.workbook.runner"]
     try:
-        out = process.communicate(timeout=limit)[0]
-    except subprocess.TimeoutExpired:
+        out = subprocess.run(command + [os.path.abspath(path)] + names, cwd=ROOT,
+                             timeout=limit, stdin=subprocess.DEVNULL,
+                             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
+        end = "it ends Python"
+    except subprocess.TimeoutExpired as error:
+        out = error.output or b""
         end = "it still runs after %g seconds" % limit
-        process.kill()
-        out = process.communicate()[0]
     lines = out.decode().splitlines() + [json.dumps(["not yet", [end], [end]])]
     verdicts = dict(zip(["file"] + names, map(json.loads, lines)))
     file = verdicts.pop("file")

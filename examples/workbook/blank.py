@@ -1,6 +1,7 @@
 """Write attention: replace each `raise`, from top to bottom. Use what you have above.
 
-[n, d] is a matrix: a list of n rows (words) of d numbers. Change no argument; do not round.
+[n, d] is a matrix: a list of n rows (words) of d numbers. Change no argument;
+do not round.
 """
 
 from math import exp  # e^x
@@ -86,8 +87,8 @@ def simplified_self_attention(inputs):  # [n, d] -> [n, n], [n, n], [n, d]
 
 def project(inputs, W_query, W_key, W_value):
     # [n, d_in], [d_in, d_k], [d_in, d_k], [d_in, d_v] -> [n, d_k], [n, d_k], [n, d_v]
-    """Give each word three roles: its query asks, its key is found, its value handed over.
-    Return queries, keys, values: inputs @ a weight matrix each, learned in training.
+    """Give each word three roles: its query asks, its key is found, its value handed
+    over. Return queries, keys, values: inputs @ a weight matrix each, learned in training.
     >>> project([[2.0]], [[3.0]], [[4.0]], [[5.0]])
     ([[6.0]], [[8.0]], [[10.0]])
     """
@@ -124,7 +125,7 @@ def cross_attention(targets, sources, W_query, W_key, W_value):
 
 
 def causal_attention_weights(scaled_scores):  # [n, n] -> [n, n]
-    """An extra: query i sees keys 0 to i only, as when words are still to come. The others
+    """An extra: query i sees keys 0 to i only, as if words were still to come. The others
     get 0.0, and each row adds up to 1.
     >>> causal_attention_weights([[0.0, 9.0], [2.0, 2.0]])
     [[1.0, 0.0], [0.5, 0.5]]

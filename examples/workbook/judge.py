@@ -3,8 +3,8 @@
 import contextlib
 import copy
 import inspect
-import io
 import traceback
+from types import SimpleNamespace
 
 from attention import checked
 from examples.common import in_words, shown
@@ -16,8 +16,8 @@ FILE = "<your file>"  # as tracebacks call it
 
 
 def check(step, function):
-    """Return the status (right, not yet, blank), names of mistakes, and lines about the first
-    case that is wrong. A mistake must give all that is wrong at its stage."""
+    """Return the status (right, not yet, blank), names of mistakes, and lines about the
+    first wrong case. A mistake must give all that is wrong at its stage."""
     names = step.names.split()
     first, found = [], {}
     for case in step.cases:
@@ -39,14 +39,17 @@ def check(step, function):
 
 
 def try_case(step, case, given, function):
-    """Return lines with what differs, and {mistake: what happened}; none if it is right."""
-    mine, printed = copy.deepcopy(given), io.StringIO()
+    """Return lines with what differs, and {mistake: what happened}: none if all is right.
+    """
+    mine, printed = copy.deepcopy(given), []
+    screen = SimpleNamespace(
+        write=lambda text: printed or printed.append(text), flush=lambda: None)
     try:
-        with contextlib.redirect_stdout(printed):
+        with contextlib.redirect_stdout(screen):
             got = function(*mine)
         if mine != given:
             return [], {"argument-changed": "make a new list instead"}
-        if got is None and printed.getvalue():
+        if got is None and printed:
             return [], {"printed": "`return` the result, do not print it"}
         if got is None:
             return [], {"none-returned": "a `return` is missing, or not reached"}
@@ -85,7 +88,7 @@ def compare(step, case, expected, got):
             return [], {"wrong-kind": str(error).replace("[0]" * (2 - depth), "", 1)}
         if differs(x, own):
             found = explain(step, stage, case, x, own)
-            if depth == 2 and len(set(map(id, y))) < len(y):
+            if depth == 2 and isinstance(y, list) and len(set(map(id, y))) < len(y):
                 found["rows-aliased"] = "all rows are one list: make a new one for each"
             return [label] + side_by_side(x, own, depth), found
     return [], {}

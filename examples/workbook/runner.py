@@ -14,7 +14,7 @@ from examples.workbook.steps import STEPS, function_of, right
 
 def load(path):
     """Run the file. The functions that guard those of attention.py are there, too."""
-    names = dict(vars(attention), __name__="mine")
+    names = dict(vars(attention), __name__="mine", __file__=path)
     for step in STEPS:
         names.pop(step.name, None)
     with open(path, "rb") as file:
@@ -50,6 +50,7 @@ def main(path, *todo):
         results.flush()
 
     sys.modules["attention"] = None  # an import of it fails
+    sys.path.insert(0, os.path.dirname(path))
     try:
         names = load(path)
     except BaseException as error:
