@@ -21,8 +21,8 @@ NAMES = [step.name for step in STEPS]
 
 
 def ask(path, names, limit=10):
-    """Return {name: [status, mistakes, lines]} for the steps, up to one that does not end,
-    or {"file": ...} if the file itself fails."""
+    """Return {name: [status, mistakes, lines]} for the steps, up to one that does not
+    end, or {"file": ...} if the file itself fails."""
     command = [sys.executable, "-B", "-m", "examples.workbook.runner"]
     try:
         out = subprocess.run(command + [os.path.abspath(path)] + names, cwd=ROOT,

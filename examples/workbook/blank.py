@@ -88,7 +88,7 @@ def simplified_self_attention(inputs):  # [n, d] -> [n, n], [n, n], [n, d]
 def project(inputs, W_query, W_key, W_value):
     # [n, d_in], [d_in, d_k], [d_in, d_k], [d_in, d_v] -> [n, d_k], [n, d_k], [n, d_v]
     """Give each word three roles: its query asks, its key is found, its value handed
-    over. Return queries, keys, values: inputs @ a weight matrix each, learned in training.
+    over. Return queries, keys, values: inputs @ a weight matrix each, found by training.
     >>> project([[2.0]], [[3.0]], [[4.0]], [[5.0]])
     ([[6.0]], [[8.0]], [[10.0]])
     """

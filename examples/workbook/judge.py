@@ -89,7 +89,7 @@ def compare(step, case, expected, got):
         if differs(x, own):
             found = explain(step, stage, case, x, own)
             if depth == 2 and isinstance(y, list) and len(set(map(id, y))) < len(y):
-                found["rows-aliased"] = "all rows are one list: make a new one for each"
+                found["rows-shared"] = "all rows are one list: make a new one for each"
             return [label] + side_by_side(x, own, depth), found
     return [], {}
 

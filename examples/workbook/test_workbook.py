@@ -106,6 +106,7 @@ def test_examples_of_the_blank_file():
     ("dot", "cut-to-integers", "return attention.dot(a, b) // 1"),
     ("transpose", "wrong-shape", "return matrix"),
     ("transpose", "wrong-kind", "return zip(*matrix)"),
+    ("transpose", "rows-shared", "return [[0] * len(matrix)] * len(matrix[0])"),
     ("matmul", "wrong-shape", "return [[attention.dot(*p)] for p in zip(a, zip(*b))]"),
     ("matmul", "rows-aliased", "return attention.matmul(a, b)[-1:] * len(a)"),
     ("sqrt", "rounded", "return round(x ** 0.5, 4)"),
@@ -134,6 +135,7 @@ def test_wrong(name, mistake, body):
     ("file", "\n\ndef dot(a, b)\n", "SyntaxError"),
     ("file", "from attention import dot", "ModuleNotFoundError"),
     ("dot", "def dot(a, b):\n  while True: pass", ""),
+    ("dot", "def dot(a, b): exit()", "SystemExit"),
     ("dot", "import os\ndef dot(a, b): os._exit(0)", ""),
     ("dot", "def dot(a, b): return dot(a, b)", "RecursionError")])
 def test_what_does_not_end_well(tmp_path, name, text, mistake):
