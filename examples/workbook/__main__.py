@@ -60,7 +60,7 @@ def report(path, verdicts, todo, before):
         with open(path, "rb") as file:
             above = file.read().split(b"def " + function_of(todo[0]).encode() + b"(")[0]
         print("Next: %s, %s (line %d of %s)." % (
-            todo[0], verdicts[todo[0]][0], above.count(b"\n") + 1, shown(path)))
+            todo[0], verdicts[todo[0]][0], above.count(b"\n") + 1, shown(path)[1:-1]))
 
 
 def find(name):
@@ -73,7 +73,8 @@ def find(name):
 def hint(name, count):
     """Print hints: the second and third are the right function, with gaps."""
     step, source, place = find(name)
-    source = re.sub(r'"""[^"]*"""|check\w*\(.*', "...", source)
+    source = re.sub(r'\n *"""[\s\S]*?"""|\n? +#.*', "", source)
+    source = re.sub(r"\n +check_.*|\n.* = checked[\s\S]*?\)\)", "", source)
     print("\n".join([
         step.hint,
         re.sub(r"( [-+]?=| in|return) [^:\n]*", r"\1 ...", source),
@@ -122,7 +123,7 @@ def main():
     try:
         if not os.path.exists(options.file):
             shutil.copyfile(blank.__file__, options.file)
-            print("Made %s, with a blank function for each step.\n" % shown(options.file))
+            print("Made %s: write into it.\n" % shown(options.file)[1:-1])
         open(options.file, "rb").close()
     except OSError as error:
         return complain("%s: %s" % (shown(options.file), error.strerror))
