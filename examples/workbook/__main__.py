@@ -123,7 +123,8 @@ def main():
     try:
         if not os.path.exists(options.file):
             shutil.copyfile(blank.__file__, options.file)
-            print("Made %s: write into it.\n" % shown(options.file)[1:-1])
+            if not options.json:
+                print("Made %s: write into it.\n" % shown(options.file)[1:-1])
         open(options.file, "rb").close()
     except OSError as error:
         return complain("%s: %s" % (shown(options.file), error.strerror))
