@@ -1,0 +1,135 @@
+"""python3 -m examples.workbook mine.py: make a file to write into, or check it."""
+
+import argparse
+import inspect
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import textwrap
+import time
+
+import attention
+from examples.common import complain, run, shown
+from examples.workbook import blank
+from examples.workbook.steps import STEPS, function_of, right
+
+ROOT = os.path.dirname(os.path.abspath(attention.__file__))
+NAMES = [step.name for step in STEPS]
+
+
+def ask(path, names, limit=10):
+    """Return {name: [status, mistakes, lines]} for the steps, up to one that does not
+    end, or {"file": ...} if the file itself fails."""
+    command = [sys.executable, "-B", "-m", "examples.workbook.runner"]
+    try:
+        out = subprocess.run(command + [os.path.abspath(path)] + names, cwd=ROOT,
+                             timeout=limit, stdin=subprocess.DEVNULL,
+                             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
+        end = "it ends Python"
+    except subprocess.TimeoutExpired as error:
+        out = error.output or b""
+        end = "it still runs after %g seconds" % limit
+    lines = out.decode().splitlines() + [json.dumps(["not yet", [end], [end]])]
+    verdicts = dict(zip(["file"] + names, map(json.loads, lines)))
+    file = verdicts.pop("file")
+    return verdicts if file[0] == "right" else {"file": file}
+
+
+def show(line, indent=""):
+    print(textwrap.fill(line, 90, initial_indent=indent, subsequent_indent=indent + "  ",
+                        break_on_hyphens=False))
+
+
+def report(path, verdicts, todo, before):
+    """Print the verdicts, why a step works that has become right, and what is next."""
+    for name in verdicts:
+        status, mistakes, lines = verdicts[name]
+        print("%-32s%s" % (name, status))
+        for line in [""] + lines + [""] if lines else []:
+            show(line, "    ")
+    new = [name for name in verdicts if name not in todo + before]
+    if new:
+        step, source, place = find(new[-1])
+        print()
+        show("%s is right. %s See %s." % (step.name, step.why, place))
+    print("\n%d of %d are right." % (len(verdicts) - len(todo), len(NAMES)))
+    if todo and todo[0] in NAMES:
+        with open(path, "rb") as file:
+            above = file.read().split(b"def " + function_of(todo[0]).encode() + b"(")[0]
+        print("Next: %s, %s (line %d of %s)." % (
+            todo[0], verdicts[todo[0]][0], above.count(b"\n") + 1, shown(path)[1:-1]))
+
+
+def find(name):
+    """Return a step, the source of its right function, and where that is."""
+    lines, number = inspect.getsourcelines(right(name))
+    file = os.path.relpath(inspect.getsourcefile(right(name)), ROOT)
+    return STEPS[NAMES.index(name)], "".join(lines), "%s, line %d" % (file, number)
+
+
+def hint(name, count):
+    """Print hints: the second and third are the right function, with gaps."""
+    step, source, place = find(name)
+    source = re.sub(r'\n *"""[\s\S]*?"""|\n? +#.*', "", source)
+    source = re.sub(r"\n +check_.*|\n.* = checked[\s\S]*?\)\)", "", source)
+    print("\n".join([
+        step.hint,
+        re.sub(r"( [-+]?=| in|return) [^:\n]*", r"\1 ...", source),
+        re.sub(r"\([^()]*\)", "(...)", source)][:count]))
+
+
+def check(path, options):
+    before = []
+    while True:
+        saved = os.stat(path).st_mtime
+        verdicts = ask(path, [options.step] if options.step else NAMES)
+        todo = [name for name in verdicts if verdicts[name][0] != "right"]
+        if options.json:
+            print(json.dumps(verdicts))
+        else:
+            report(path, verdicts, todo, before)
+            if todo and todo[0] in NAMES:
+                hint(todo[0], options.hint)
+        if not options.watch:
+            return min(len(todo), 1)
+        before = [name for name in verdicts if name not in todo]
+        while not os.path.exists(path) or os.stat(path).st_mtime == saved:
+            time.sleep(0.3)
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        prog="python3 -m examples.workbook", allow_abbrev=False,
+        description="Write attention yourself. FILE is made if there is none, else it is "
+        "checked. Exit status: 0 if all is right, 1 if not, 2 if FILE cannot be used.")
+    add = parser.add_argument
+    add("file", metavar="FILE", nargs="?", help="such as mine.py")
+    add("--hint", metavar="N", nargs="?", type=int, choices=[1, 2, 3], const=1, default=0,
+        help="give N hints for the next step, up to 3")
+    add("--step", metavar="NAME", choices=NAMES, help="check this one alone")
+    add("--solution", metavar="NAME", choices=NAMES, help="print this one")
+    add("--watch", action="store_true", help="check at every save")
+    add("--json", action="store_true", help="print {step: [status, mistakes, lines]}")
+    options, unknown = parser.parse_known_args()
+    if options.solution:
+        step, source, place = find(options.solution)
+        print("# %s\n%s" % (place, source))
+        return 0
+    if unknown or options.file is None:
+        return complain("expected one FILE, see --help")
+    try:
+        if not os.path.exists(options.file):
+            shutil.copyfile(blank.__file__, options.file)
+            if not options.json:
+                print("Made %s: write into it.\n" % shown(options.file)[1:-1])
+        open(options.file, "rb").close()
+    except OSError as error:
+        return complain("%s: %s" % (shown(options.file), error.strerror))
+    return check(options.file, options)
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,184 @@
+import doctest
+import inspect
+import json
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+import attention
+from examples.workbook import blank, judge, steps
+from examples.workbook.__main__ import NAMES, ROOT, STEPS, ask
+
+BLANK = inspect.getsource(blank)
+STEP = dict(zip(NAMES, STEPS))
+SHORT = """
+from math import exp
+def dot(a, b): return sum(x * y for x, y in zip(a, b))
+def transpose(m): return [list(column) for column in zip(*m)]
+def matmul(a, b): return [[dot(row, column) for column in zip(*b)] for row in a]
+def sqrt(x): return x ** 0.5
+def softmax(s):
+    powers = [exp(x - max(s)) for x in s]
+    return tuple(x / sum(powers) for x in powers)
+def scores_of(q, x): return [dot(q, k) for k in x]
+def attention_weights_of(q, x): return softmax(scores_of(q, x))
+def blend(w, x): return [dot(w, column) for column in transpose(x)]
+def simplified_self_attention(x):
+    s = matmul(x, transpose(x))
+    w = [softmax(row) for row in s]
+    return s, w, matmul(w, x)
+def project(x, *Ws): return [matmul(x, W) for W in Ws]
+def scaled_dot_product_attention(q, k, v):
+    s = matmul(q, transpose(k))
+    z = [[x / sqrt(len(k[0])) for x in row] for row in s]
+    w = [softmax(row) for row in z]
+    return s, z, w, matmul(w, v)
+def self_attention(x, *Ws): return scaled_dot_product_attention(*project(x, *Ws))
+def cross_attention(t, x, Q, K, V):
+    return scaled_dot_product_attention(matmul(t, Q), matmul(x, K), matmul(x, V))
+def causal_attention_weights(z):
+    return [softmax(row[:i + 1]) + (0.0,) * (len(z) - i - 1) for i, row in enumerate(z)]
+"""
+
+
+def ask_about(folder, text, names=NAMES, limit=60):
+    path = folder / "mine.py"
+    path.write_text(text)
+    verdicts = ask(str(path), list(names), limit)
+    assert path.read_text() == text and os.listdir(str(folder)) == ["mine.py"]
+    return verdicts
+
+
+def command(*args):
+    process = subprocess.Popen(
+        [sys.executable, "-m", "examples.workbook"] + list(args), cwd=ROOT,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True)
+    out, err = process.communicate()
+    assert all(ord(character) < 128 for character in out + err)
+    return process.returncode, out, err
+
+
+# ---- Right solutions -------------------------------------------------------------------
+
+
+def test_right(tmp_path):
+    assert ask_about(tmp_path, SHORT) == {name: ["right", [], []] for name in NAMES}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_one_function_pasted_into_the_blank_file(tmp_path, name):
+    verdicts = ask_about(tmp_path, BLANK + inspect.getsource(steps.right(name)))
+    for other in NAMES:
+        same = steps.function_of(other) == steps.function_of(name)
+        assert verdicts[other][0] == ("right" if same else "blank")
+
+
+def test_expected_numbers_are_those_of_the_reference():
+    reference = steps.REFERENCE
+    for case, stages in [
+            (reference["running_example"]["simplified"], steps.WORDS[1]),
+            (reference["two_sequences"], steps.TWO[0]),
+            *list(zip(steps.CASES, steps.ONE))[1:]]:
+        for stage, rows in case["stages"].items():
+            assert not judge.differs(rows, stages[stage])
+
+
+def test_examples_of_the_blank_file():
+    names = dict(vars(attention), **vars(steps))
+    for step in STEPS:
+        function = getattr(blank, steps.function_of(step.name))
+        [example] = doctest.DocTestParser().get_examples(function.__doc__)
+        result = eval(example.source, dict(names))
+        assert judge.compare(step, {}, result, eval(example.want)) == ([], {})
+
+
+# ---- Wrong ones ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name, mistake, body", [
+    ("dot", "none-returned", "t = 0"),
+    ("dot", "printed", "print(11.0)"),
+    ("dot", "wrong-kind", "return [x * y for x, y in zip(a, b)]"),
+    ("dot", "cut-to-integers", "return attention.dot(a, b) // 1"),
+    ("transpose", "wrong-shape", "return matrix"),
+    ("transpose", "wrong-kind", "return zip(*matrix)"),
+    ("transpose", "rows-shared", "return [[0] * len(matrix)] * len(matrix[0])"),
+    ("matmul", "wrong-shape", "return [[attention.dot(*p)] for p in zip(a, zip(*b))]"),
+    ("matmul", "rows-aliased", "return attention.matmul(a, b)[-1:] * len(a)"),
+    ("sqrt", "rounded", "return round(x ** 0.5, 4)"),
+    ("sqrt", "inexact", "return x ** 0.50001"),
+    ("softmax", "divided-by-the-sum", "return [x / sum(scores) for x in scores]"),
+    ("softmax", "argument-changed", "scores.sort(); scores.append(1); return scores"),
+    ("softmax_large", "OverflowError", "return [attention.exp(x) for x in scores]"),
+    ("project", "wrong-count", "return inputs, inputs"),
+    ("project", "values-not-projected", "return (attention.matmul(inputs, W_query), "
+     "attention.matmul(inputs, W_key), inputs)"),
+    ("scaled_dot_product_attention", "scaling-forgotten",
+     "x = attention.matmul(queries, attention.transpose(keys)); return x, x, x, x"),
+    ("causal_attention_weights", "nothing-hidden",
+     "return [attention.softmax(row) for row in scaled_scores]")])
+def test_wrong(name, mistake, body):
+    function, names = steps.function_of(name), {"attention": attention}
+    signature = inspect.signature(getattr(blank, function))
+    exec("def %s%s: %s" % (function, signature, body), names)
+    status, mistakes, lines = judge.check(STEP[name], names[function])
+    assert status == "not yet" and mistake in mistakes and lines
+
+
+@pytest.mark.parametrize("name, text, mistake", [
+    ("file", "while True: pass", ""),
+    ("file", "\nexit()", "SystemExit"),
+    ("file", "\n\ndef dot(a, b)\n", "SyntaxError"),
+    ("file", "from attention import dot", "ModuleNotFoundError"),
+    ("dot", "def dot(a, b):\n  while True: pass", ""),
+    ("dot", "import os\ndef dot(a, b): os._exit(0)", ""),
+    ("dot", "def dot(a, b): return dot(a, b)", "RecursionError")])
+def test_what_does_not_end_well(tmp_path, name, text, mistake):
+    verdicts = ask_about(tmp_path, text, ["dot", "matmul"], 5)
+    status, mistakes, lines = verdicts[name]
+    assert status == "not yet" and lines
+    if mistake:
+        assert mistakes == [mistake]
+        assert "line %d" % (text.rstrip().count("\n") + 1) in lines[-1]
+    if mistake and name == "dot":
+        assert verdicts["matmul"][0] == "missing"
+
+
+# ---- The command -----------------------------------------------------------------------
+
+
+def test_command(tmp_path):
+    path = tmp_path / "mine.py"
+    status, out, err = command(str(path), "--json", "--step", "dot")
+    assert (status, json.loads(out), err) == (1, {"dot": ["blank", [], []]}, "")
+    assert path.read_text() == BLANK
+    hints = [command(str(path), "--hint", number)[1] for number in "123"]
+    assert len(hints[0]) < len(hints[1]) < len(hints[2])
+    path.write_text(SHORT)
+    assert command(str(path))[0] == 0 and path.read_text() == SHORT
+    assert inspect.getsource(attention.softmax) in command("--solution", "softmax")[1]
+
+
+def test_unusable():
+    for args in [], ["--no"], ["a.py", "b.py"], [os.path.join("no", "folder", "\x1b.py")]:
+        status, out, err = command(*args)
+        assert (status, out, err.count("\n")) == (2, "", 1) and "\x1b" not in err
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Ctrl-C is sent differently there")
+def test_watch(tmp_path):
+    path = tmp_path / "mine.py"
+    process = subprocess.Popen(
+        [sys.executable, "-u", "-m", "examples.workbook", "--watch", "--json", str(path)],
+        cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True)
+    for line in process.stdout:
+        if '"dot": ["blank"' in line:
+            path.write_text(SHORT)
+            os.utime(str(path), (1, 1))
+        if '"dot": ["right"' in line:
+            break
+    process.send_signal(signal.SIGINT)
+    assert process.communicate()[1] == "interrupted\n" and process.returncode == 130
