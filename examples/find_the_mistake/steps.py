@@ -1,15 +1,15 @@
 """The steps of attention, each done right and in every wrong way that we know.
 
-Attention is seven steps, and each makes one stage. A mistake is a step done in another way:
-a name, what happened, how to put it right, and a function that does the step like this. The
-mistakes come from public reports. Read those of a stage before you write it.
+Each step makes one stage. A mistake is a step done in another way: a name, what was done, how
+to put it right, and a function that does it. People really made them, as public reports tell:
+read those of a stage before you write it.
 
 A step is a function of `s`, which holds all that there is before it:
 
     s.targets, s.sources           the inputs: in self-attention, both are the same
     s.W_query, s.W_key, s.W_value
     s.queries, s.keys, ...         the stages before it
-    s.got                          your numbers, for mistakes that come in any size (a bias)
+    s.got                          your numbers, for mistakes of any size (a bias)
 """
 
 from collections import namedtuple
@@ -158,10 +158,6 @@ def rolled(rows):
     return rows[1:] + rows[:1]
 
 
-def unit_length(rows):
-    return [[x / sqrt(added_up([y * y for y in row])) for x in row] for row in rows]
-
-
 def divided_by(divisor):
     return lambda s: divide(s.attention_scores, divisor(s))
 
@@ -206,6 +202,8 @@ def dropout(s):
 def in_heads(s, heads):  # as in examples.multi_head: each head has its own columns
     def part(matrix, head):
         size = width(matrix) // heads
+        if size * heads != width(matrix):
+            raise ValueError("%d columns for %d heads" % (width(matrix), heads))
         return [row[head * size:(head + 1) * size] for row in matrix]
 
     blended = [[] for query in s.queries]
@@ -215,16 +213,6 @@ def in_heads(s, heads):  # as in examples.multi_head: each head has its own colu
         rows = matmul(weights, part(s.values, head))
         blended = [old + new for old, new in zip(blended, rows)]
     return blended
-
-
-def some_heads(s):  # 2, 3, ...: as many as come nearest to your numbers
-    found = []
-    for heads in range(2, width(s.keys) + 1):
-        if width(s.keys) % heads == 0 and width(s.values) % heads == 0:
-            rows = in_heads(s, heads)
-            apart = [abs(x - y) for x, y in zip(flat(rows), flat(s.got or rows))]
-            found.append((max(apart), rows))
-    return min(found)[1]
 
 
 # ---- The catalogue -----------------------------------------------------------------------
@@ -267,39 +255,39 @@ for stage, rows, W in (("queries", "targets", "W_query"), ("keys", "sources", "W
     for other in ("W_query", "W_key", "W_value"):
         if other != W:
             known(stage, fix, (
-                "%s-made-with-%s" % (stage, other), "%s were made with %s" % (stage, other),
+                "%s-made-with-%s" % (stage, other), "%s = inputs @ %s" % (stage, other),
                 project(rows, other)))
     known(stage, fix, (
-        stage + "-not-projected", "the inputs themselves were taken as " + stage,
+        stage + "-not-projected", "%s = inputs" % stage,
         project_not(rows, W)))
 known_together(
-    "query-and-key-swapped", "queries were made with W_key, and keys with W_query",
+    "query-and-key-swapped", "queries = inputs @ W_key, keys = inputs @ W_query",
     "queries = inputs @ W_query, keys = inputs @ W_key",
     "queries-made-with-W_key", "keys-made-with-W_query")
 known_together(
-    "nothing-projected", "the inputs themselves were taken as queries, keys and values",
+    "nothing-projected", "queries = keys = values = inputs",
     "queries = inputs @ W_query, keys and values likewise",
     "queries-not-projected", "keys-not-projected", "values-not-projected")
 known_at_any(
     "x @ W needs W as d_in x d_out; nn.Linear stores the transpose: x @ weight.T",
     ("transposed-weight-matrix",
-     "a weight matrix was used as its transpose, which only fits if it is square",
+     "x @ W^T, which only fits if W is square",
      projections(lambda x, W: matmul(x, transpose(W)))),
-    ("weight-matrix-read-by-columns", "a weight matrix was filled in column by column",
+    ("weight-matrix-read-by-columns", "W was filled in column by column",
      projections(lambda x, W: matmul(x, reshape(transpose(W), len(W), width(W))))))
 known_at_any(
     "the product with the weight matrix alone: bias=False, no activation",
-    ("bias-added", "the same numbers were added to each row: a bias",
+    ("bias-added", "the same numbers were added to each row",
      {stage: with_bias(RIGHT[stage]) for stage in STAGES[:3]}),
-    ("relu-applied", "what is below 0 was set to 0, as ReLU does",
+    ("relu-applied", "what is below 0 was set to 0",
      projections(lambda x, W: each(lambda y: max(0.0, y), matmul(x, W)))))
 known_at_any(
     "queries come from the targets, keys and values from the sources",
-    ("queries-from-sources", "queries were made of the sources",
+    ("queries-from-sources", "queries = sources @ W_query",
      {"queries": project("sources", "W_query")}),
-    ("keys-from-targets", "keys were made of the targets",
+    ("keys-from-targets", "keys = targets @ W_key",
      {"keys": project("targets", "W_key")}),
-    ("values-from-targets", "values were made of the targets",
+    ("values-from-targets", "values = targets @ W_value",
      {"values": project("targets", "W_value")}))
 known(
     "queries", "count rows from 0: the second word is row 1",
@@ -310,153 +298,140 @@ known(
 
 known_at_any(
     "for each row and column: total = 0, then total += a[i][k] * b[k][j] for each k",
-    ("total-never-reset", "the total was set to 0 only once, before all loops",
+    ("total-never-reset", "total = 0 stands before all loops",
      products(never_reset)),
-    ("total-reset-for-each-row", "the total was set to 0 for each row, not for each number",
+    ("total-reset-for-each-row", "total = 0 stands before the loop over columns",
      products(lambda a, b: [never_reset([row], b)[0] for row in a])),
     ("multiplied-elementwise", "a[i][j] * b[j][i] was taken, and nothing added up",
      products(lambda a, b: pairwise(lambda x, y: x * y, a, transpose(b)))))
 known_at_any(
     "[[0] * p for i in range(n)]: in [[0] * p] * n, all rows are one and the same list",
-    ("rows-aliased", "all rows are one list, which holds the last row",
+    ("rows-aliased", "all rows are the last",
      products(lambda a, b: [matmul(a, b)[-1]] * len(a))),
-    ("rows-aliased-and-added-up", "all rows are one list, to which all rows were added",
+    ("rows-aliased-and-added-up", "all rows are the sum of all",
      products(lambda a, b: matmul([[1.0] * len(a)] * len(a), matmul(a, b)))))
 
 # Attention scores.
 
 known(
-    "attention_scores", "scores = queries @ keys^T: each query with each key",
-    ("keys-not-transposed", "scores = queries @ keys, which only fits if there are d_k keys",
+    "attention_scores", "queries @ keys^T: each query with each key",
+    ("keys-not-transposed", "queries @ keys, which only fits if n = d_k",
      lambda s: matmul(s.queries, s.keys)),
-    ("keys-reshaped", "keys were reshaped to d_k x n, which is not their transpose",
+    ("keys-reshaped", "keys reshaped to d_k x n: not their transpose",
      lambda s: matmul(s.queries, reshape(s.keys, width(s.keys), len(s.keys)))),
-    ("keys-times-queries", "scores = keys @ queries^T, with a row for each key",
+    ("keys-times-queries", "keys @ queries^T: a row for each key",
      lambda s: matmul(s.keys, transpose(s.queries))),
-    ("queries-times-queries", "scores = queries @ queries^T",
+    ("queries-times-queries", "queries @ queries^T",
      lambda s: matmul(s.queries, transpose(s.queries))),
-    ("keys-times-keys", "scores = keys @ keys^T",
+    ("keys-times-keys", "keys @ keys^T",
      lambda s: matmul(s.keys, transpose(s.keys))),
     ("scores-of-the-next-key", "each score is that of the next key",
      lambda s: matmul(s.queries, transpose(rolled(s.keys)))),
     ("scores-without-sign", "scores below 0 have lost their minus sign",
-     lambda s: each(abs, RIGHT["attention_scores"](s))),
-    ("cosines-taken", "queries and keys were brought to length 1 first",
-     lambda s: matmul(unit_length(s.queries), transpose(unit_length(s.keys)))))
+     lambda s: each(abs, RIGHT["attention_scores"](s))))
 
 # Scaled scores.
 
 known(
-    "scaled_scores", "divide by sqrt(d_k), once; d_k = the width of a key",
-    ("scaling-forgotten", "the scores were not scaled", lambda s: s.attention_scores),
-    ("divided-by-d_k", "the scores were divided by d_k: no square root, or scaled twice",
+    "scaled_scores", "scores / sqrt(d_k), once; d_k = the width of a key",
+    ("scaling-forgotten", "scores as they are", lambda s: s.attention_scores),
+    ("divided-by-d_k", "scores / d_k: no square root, or scaled twice",
      divided_by(lambda s: width(s.keys))),
-    ("multiplied-by-sqrt-d_k", "the scores were multiplied by sqrt(d_k)",
+    ("multiplied-by-sqrt-d_k", "scores * sqrt(d_k)",
      divided_by(lambda s: 1 / sqrt(width(s.keys)))),
     ("divided-by-half-d_k",
-     "the scores were divided by d_k / 2: `d_k ** 1/2` is (d_k ** 1) / 2, not d_k ** 0.5",
+     "scores / (d_k / 2): `d_k ** 1/2` is (d_k ** 1) / 2, not d_k ** 0.5",
      divided_by(lambda s: width(s.keys) / 2)),
-    ("divided-by-int-sqrt-d_k", "the scores were divided by int(sqrt(d_k))",
+    ("divided-by-int-sqrt-d_k", "scores / int(sqrt(d_k))",
      divided_by(lambda s: int(sqrt(width(s.keys))))),
-    ("divided-by-sqrt-d_in", "the scores were divided by sqrt(d_in), the width of an input",
+    ("divided-by-sqrt-d_in", "scores / sqrt(d_in), the width of an input",
      divided_by(lambda s: sqrt(width(s.sources)))),
-    ("divided-by-sqrt-d_v", "the scores were divided by sqrt(d_v), the width of a value",
+    ("divided-by-sqrt-d_v", "scores / sqrt(d_v), the width of a value",
      divided_by(lambda s: sqrt(width(s.values)))),
-    ("divided-by-sqrt-n", "the scores were divided by sqrt(n), n = the number of keys",
+    ("divided-by-sqrt-n", "scores / sqrt(n), n = the number of keys",
      divided_by(lambda s: sqrt(len(s.keys)))),
-    ("divided-by-n", "the scores were divided by n, the number of keys",
-     divided_by(lambda s: len(s.keys))),
-    ("multiplied-by-0", "the scores were multiplied by 0: `1 // sqrt(d_k)` is 0",
+    ("divided-by-n", "scores / n, the number of keys", divided_by(lambda s: len(s.keys))),
+    ("multiplied-by-0", "scores * 0: `1 // sqrt(d_k)` is 0",
      lambda s: each(lambda x: 0.0 * x, s.attention_scores)))
 
 # Masks: examples.causal sets the scores of later words to -inf.
 
 known_at_any(
     "hide key k from query q where k > q, and nothing else",
-    ("mask-of-the-other-triangle", "the words before the query were hidden",
-     with_mask(lambda q, k: k < q)),
-    ("mask-of-the-diagonal-too", "each word was hidden from itself, too",
-     with_mask(lambda q, k: k >= q, -1e9)),
-    ("mask-one-too-late", "only words from the next but one on were hidden",
-     with_mask(lambda q, k: k > q + 1)))
+    ("mask-of-the-other-triangle", "k < q was hidden", with_mask(lambda q, k: k < q)),
+    ("mask-of-the-diagonal-too", "k >= q was hidden", with_mask(lambda q, k: k >= q, -1e9)),
+    ("mask-one-too-late", "only k > q + 1 was hidden", with_mask(lambda q, k: k > q + 1)))
 known_at_any(
     "hide with -inf: e^-inf is 0, but e^0 is 1",
-    ("mask-filled-with-0", "the scores of later words were set to 0", with_mask(later, 0.0)),
-    ("mask-filled-with-1e-9", "the scores of later words were set to 1e-9, not to -1e9",
-     with_mask(later, 1e-9)))
+    ("mask-filled-with-0", "later scores = 0", with_mask(later, 0.0)),
+    ("mask-filled-with-1e-9", "later scores = 1e-9, not -1e9", with_mask(later, 1e-9)))
 known(
     "attention_weights", "mask before softmax, or divide each row by its sum again",
-    ("mask-after-softmax", "the attention weights of later words were set to 0",
+    ("mask-after-softmax", "later attention weights = 0",
      lambda s: masked(softmax_rows(s.scaled_scores), later, 0.0)))
 
 # Attention weights.
 
 known(
     "attention_weights", "softmax of each row, over the keys (dim=-1 in torch, axis=-1 in NumPy)",
-    ("softmax-down-the-columns",
-     "softmax went down the columns: each column adds up to 1, not each row",
+    ("softmax-down-the-columns", "each column adds up to 1, not each row",
      lambda s: transpose(softmax_rows(transpose(s.scaled_scores)))),
     ("softmax-over-the-whole-matrix", "all attention weights together add up to 1",
      lambda s: reshape([softmax(flat(s.scaled_scores))],
                        len(s.scaled_scores), width(s.scaled_scores))),
     ("keepdims-missing", "each column was divided by the sum of a row", without_keepdims))
 known(
-    "attention_weights", "softmax: e^score of each scaled score, divided by the row's sum",
-    ("softmax-left-out", "the scaled scores were used as attention weights",
-     lambda s: s.scaled_scores),
-    ("softmax-twice", "softmax was taken of softmax",
-     of_each_row(lambda row: softmax(softmax(row)))),
-    ("softmax-of-unscaled-scores", "softmax took the scores before scaling",
+    "attention_weights", "softmax of the scaled scores: e^score / sum of the row's e^score",
+    ("softmax-left-out", "scaled scores as they are", lambda s: s.scaled_scores),
+    ("softmax-twice", "softmax of softmax", of_each_row(lambda row: softmax(softmax(row)))),
+    ("softmax-of-unscaled-scores", "softmax of the attention scores",
      lambda s: softmax_rows(s.attention_scores)),
-    ("scaled-after-softmax",
-     "softmax took the scores unscaled; then its result was divided by sqrt(d_k)",
+    ("scaled-after-softmax", "softmax of the attention scores, then / sqrt(d_k)",
      lambda s: divide(softmax_rows(s.attention_scores), sqrt(width(s.keys)))),
-    ("log-softmax", "the logarithm of softmax was taken",
-     of_each_row(lambda row: [log(x) for x in softmax(row)])),
-    ("divided-by-the-sum", "each row was divided by its sum, without e^score",
+    ("log-softmax", "log of softmax", of_each_row(lambda row: [log(x) for x in softmax(row)])),
+    ("divided-by-the-sum", "score / sum of scores",
      of_each_row(lambda row: [x / added_up(row) for x in row])),
-    ("not-divided-by-the-sum", "e^score was not divided by the sum", of_each_row(powers)),
-    ("divided-by-the-sum-of-scores", "e^score was divided by the sum of the scores",
+    ("not-divided-by-the-sum", "e^score as it is", of_each_row(powers)),
+    ("divided-by-the-sum-of-scores", "e^score / sum of scores",
      of_each_row(lambda row: [exp(x) / added_up(row) for x in row])),
-    ("sum-plus-1", "e^score was divided by the sum + 1",
-     of_each_row(lambda row: softmax(row + [0.0])[:-1])),
-    ("powers-of-2", "2^score was taken, not e^score",
+    ("sum-plus-1", "e^score / (sum + 1)", of_each_row(lambda row: softmax(row + [0.0])[:-1])),
+    ("powers-of-2", "2^score instead of e^score",
      of_each_row(lambda row: softmax([x * log(2) for x in row]))),
-    ("sign-turned", "softmax took -score: the lowest score has the largest share",
+    ("sign-turned", "e^-score instead of e^score",
      of_each_row(lambda row: softmax([-x for x in row]))),
-    ("sigmoid", "each score was made a share by itself: 1 / (1 + e^-score)",
+    ("sigmoid", "1 / (1 + e^-score), each by itself",
      of_each_row(lambda row: [1 / (1 + exp(-x)) for x in row])),
-    ("one-hot", "the highest score got 1, all others 0",
+    ("one-hot", "1 for the highest score, 0 for all others",
      of_each_row(lambda row: [1.0 if x == max(row) else 0.0 for x in row])),
-    ("all-equal", "all attention weights are 1 / n, whatever the scores",
-     of_each_row(lambda row: [1 / len(row)] * len(row))),
-    ("divided-by-n-too", "the attention weights were divided by n as well",
+    ("all-equal", "1 / n for all", of_each_row(lambda row: [1 / len(row)] * len(row))),
+    ("divided-by-n-too", "softmax / n",
      of_each_row(lambda row: [x / len(row) for x in softmax(row)])))
 known(
     "attention_weights", "no dropout except in training: model.eval()",
-    ("dropout", "some were set to 0 and all others made larger", dropout))
+    ("dropout", "some were set to 0, all others made larger", dropout))
 
 # Context vectors.
 
 known(
-    "context_vectors", "context_vectors = attention_weights @ values, and nothing else",
-    ("attention-weights-transposed", "context_vectors = attention_weights^T @ values",
+    "context_vectors", "attention_weights @ values, and nothing else",
+    ("attention-weights-transposed", "attention_weights^T @ values",
      lambda s: matmul(transpose(s.attention_weights), s.values)),
-    ("inputs-blended", "the inputs were blended, not the values",
+    ("inputs-blended", "attention_weights @ inputs",
      lambda s: matmul(s.attention_weights, s.sources)),
-    ("keys-blended", "the keys were blended, not the values",
+    ("keys-blended", "attention_weights @ keys",
      lambda s: matmul(s.attention_weights, s.keys)),
-    ("queries-blended", "the queries were blended, not the values",
+    ("queries-blended", "attention_weights @ queries",
      lambda s: matmul(s.attention_weights, s.queries)),
-    ("residual-added", "the inputs were added to the blend",
+    ("residual-added", "inputs + attention_weights @ values",
      lambda s: pairwise(lambda x, y: x + y, RIGHT["context_vectors"](s), s.targets)),
-    ("blend-doubled", "all numbers are doubled: added up twice",
+    ("blend-doubled", "everything was added twice",
      lambda s: divide(RIGHT["context_vectors"](s), 0.5)),
-    ("blend-divided-by-n", "the blend was divided by n, as for a mean",
+    ("blend-divided-by-n", "attention_weights @ values / n",
      lambda s: divide(RIGHT["context_vectors"](s), len(s.keys))))
-known(
-    "context_vectors", 'if you want heads, say "heads": 2, and see examples.multi_head',
-    ("split-into-heads", "it looks like d_out = heads * d_k: each head has its own columns",
-     some_heads))
+for heads in (2, 3, 4, 6, 8, 12, 16):
+    known(
+        "context_vectors", 'if you want that, say "heads": %d; see examples.multi_head' % heads,
+        ("split-into-%d-heads" % heads, "it looks like d_out = %d heads * d_k" % heads,
+         lambda s, heads=heads: in_heads(s, heads)))
 
 MISTAKE = {mistake.name: mistake for mistake in MISTAKES}
