@@ -419,6 +419,24 @@ def is_supported(task, steps, plain):
         step.verdict == "ok" != other.verdict for step, other in zip(steps, plain))
 
 
+def blind_spots(case, given, tolerance=None):
+    """Return the mistakes that would leave the given stages right."""
+    expected = compute(case)
+    names = []
+    task = task_of(case, given, ways(case, given)[0], precisions(given, tolerance)[-1])
+    s = SimpleNamespace(**dict(vars(before(case)), **expected._asdict()))
+    for stage in given:
+        right = {stage: part(getattr(s, stage), stage, task)}
+        chain = unseen(stage, given)
+        tries = [(option,) for option in options(chain, task, s)]
+        found = search(tries, chain, task._replace(given=right), s, 0.0)
+        for [mistake], other in found:
+            from_other = mistake.name.split("-")[1] == "from"  # no other without two sequences
+            if mistake not in names and not (from_other and s.targets is s.sources):
+                names.append(mistake)
+    return names
+
+
 def mistakes_of_step(stage, numbers, tolerance=None, **arguments):
     """Return the known mistakes of one step that make these numbers of these arguments, named
     as in steps.py; [] if the numbers are right, or if none does.

@@ -141,7 +141,7 @@ def with_bias(right):
         if not s.got or len(s.got) < 2:
             return None
         bias = [y - x for x, y in zip(right(s)[0], s.got[0])]
-        return [[x + b for x, b in zip(row, bias)] for row in right(s)]
+        return any(bias) and [[x + b for x, b in zip(row, bias)] for row in right(s)]
     return step
 
 
