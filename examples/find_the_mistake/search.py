@@ -370,7 +370,7 @@ def check(case, given, tolerance=None):
     >>> step.stage, step.verdict, step.mistakes[-1].name
     ('values', 'wrong', 'nothing-projected')
     """
-    levels, plain, results = precisions(given, tolerance), None, []
+    levels, found = precisions(given, tolerance), []
     for way in ways(case, given):
         task = task_of(case, given, way, levels[-1])
         try:
@@ -381,16 +381,24 @@ def check(case, given, tolerance=None):
             continue  # this way does not fit here
         expected = SimpleNamespace(**dict(vars(before(case)), **expected._asdict()))
         steps = walk(task, expected, False)
-        if all(step.verdict != "wrong" for step in steps):
+        wrong = sum(step.verdict == "wrong" for step in steps)
+        if not wrong:
             return right_result(task, levels, expected)
-        plain = plain or steps
-        if steps is plain or is_supported(task, steps, plain):
-            steps = walk(task, expected, True)
-            wrong = [step for step in steps if step.verdict == "wrong"]
-            unnamed = [step for step in wrong if not step.mistakes]
-            results.append((len(wrong), len(unnamed), len(results), Result(
-                False, way.name or None, wrong[0].divergence, steps, way.about)))
-    return min(results)[3]
+        if not found or is_supported(task, steps, found[0][-1]):
+            found.append((wrong, task, expected, steps))
+    fewest = min(wrong for wrong, task, expected, steps in found)
+    results = [wrong_result(*entry[1:3]) for entry in found if entry[0] == fewest]
+    return min(results, key=unnamed)
+
+
+def wrong_result(task, expected):
+    steps = walk(task, expected, True)
+    first = [step.divergence for step in steps if step.divergence][0]
+    return Result(False, task.way.name or None, first, steps, task.way.about)
+
+
+def unnamed(result):
+    return sum(step.verdict == "wrong" and not step.mistakes for step in result.steps)
 
 
 def task_of(case, given, way, precision):
