@@ -152,14 +152,13 @@ def error_of(stage, s, errors, eps):
     if stage == "scaled_scores":
         return before[0] + eps * largest(s.scaled_scores)
     if stage == "attention_weights":  # each e^score may be off by this factor, and their sum
-        return expm1(min(2 * before[0], 1.0)) + eps * (2 + width(s.scaled_scores))
+        return (expm1(min(2 * before[0], 1.0)) + 8 * eps) * largest(s.attention_weights)
     a, b = [getattr(s, part) for part in MADE_OF[stage]]
     if not b:
         return eps * largest(getattr(s, stage))
     columns = b if stage == "attention_scores" else transpose(b)
     return (before[0] * longest(columns) + before[1] * longest(a)
-            + width(a) * before[0] * before[1]
-            + eps * (2 + width(a)) * longest(a) * largest(b))
+            + width(a) * before[0] * before[1] + 8 * eps * longest(a) * largest(b))
 
 
 def agree(expected, actual, tolerance):
@@ -265,8 +264,10 @@ def explain(step, task, s, right, error):
     """Return the step with the mistakes that give its rows, and s as it is with the first."""
     stage, chain = step.stage, unseen(step.stage, task.given)
     single = options(chain, task, s)
-    roughly = task.precision._replace(unit=10 * task.precision.unit)
-    for precision in (task.precision, roughly):
+    tried = [task.precision]
+    if 0.0 < task.precision.unit < 0.0001:
+        tried.append(task.precision._replace(unit=10 * task.precision.unit))
+    for precision in tried:
         task = task._replace(precision=precision)
         found = search([(option,) for option in single], chain, task, s, error)
         if not found and len(chain) > 1 and is_small(s):
@@ -275,7 +276,7 @@ def explain(step, task, s, right, error):
         if found:
             for names, other in found:
                 step.mistakes.extend(name for name in names if name not in step.mistakes)
-            return step._replace(nearly=precision is roughly), found[0][1]
+            return step._replace(nearly=precision is not tried[0]), found[0][1]
         for row in right if stage in task.single else []:
             if apart([row], stage, task) <= limit(right, error, precision):
                 step.mistakes.append(MISTAKE["row-of-another-query"])
@@ -329,7 +330,7 @@ def search(tries, chain, task, s, error):
             steps.update(more)
         if len(steps) < sum(len(more) for mistake, more in several):
             continue  # both replace the same step
-        other = replaced(steps, chain, task, s)
+        other = quickly(steps, chain, task, s, error) and replaced(steps, chain, task, s)
         if other:
             rows = getattr(other, stage)
             off = apart(rows, stage, task)
@@ -340,10 +341,27 @@ def search(tries, chain, task, s, error):
     return [(names, other) for off, names, other in found if off <= most]
 
 
-def replaced(steps, chain, task, s):
-    """Return s with these steps taken and what follows made anew; None if they cannot be."""
+def quickly(steps, chain, task, s, error):
+    """Could these steps give the rows? One row tells at once in nearly all cases."""
+    stage, given, row = chain[-1], task.given[chain[-1]], 0
+    if stage in task.single:
+        row = task.single[stage]
+    if stage in steps or row and task.way.name:  # a mask would not know which row it is
+        return True
+    s = replaced(steps, chain, task, s, row)
+    task = task._replace(given={stage: given[:1]})
+    return s and apart(getattr(s, stage), stage, task) <= 2 * limit(given, error, task.precision)
+
+
+def replaced(steps, chain, task, s, row=None):
+    """Return s with these steps taken and what follows made anew (if row is not None, only
+    for this query where that is enough); None if they cannot be taken."""
     s, changed = SimpleNamespace(**vars(s)), set()
-    for stage in chain:
+    for i, stage in enumerate(chain):
+        if row is not None and not set(steps).intersection(chain[i:]):
+            for name in ("queries", "attention_scores", "scaled_scores", "attention_weights"):
+                if getattr(s, name) and len(getattr(s, name)) > 1:
+                    setattr(s, name, getattr(s, name)[row:row + 1])
         if stage in steps or changed.intersection(MADE_OF[stage]):
             s.got = task.given[stage] if stage == chain[-1] not in task.single else None
             rows = attempt(steps.get(stage, task.way.steps[stage]), s)
@@ -381,14 +399,11 @@ def check(case, given, tolerance=None):
             continue  # this way does not fit here
         expected = SimpleNamespace(**dict(vars(before(case)), **expected._asdict()))
         steps = walk(task, expected, False)
-        wrong = sum(step.verdict == "wrong" for step in steps)
-        if not wrong:
+        if all(step.verdict != "wrong" for step in steps):
             return right_result(task, levels, expected)
         if not found or is_supported(task, steps, found[0][-1]):
-            found.append((wrong, task, expected, steps))
-    fewest = min(wrong for wrong, task, expected, steps in found)
-    results = [wrong_result(*entry[1:3]) for entry in found if entry[0] == fewest]
-    return min(results, key=unnamed)
+            found.append((task, expected, steps))
+    return min([wrong_result(task, expected) for task, expected, steps in found], key=rank)
 
 
 def wrong_result(task, expected):
@@ -397,8 +412,10 @@ def wrong_result(task, expected):
     return Result(False, task.way.name or None, first, steps, task.way.about)
 
 
-def unnamed(result):
-    return sum(step.verdict == "wrong" and not step.mistakes for step in result.steps)
+def rank(result):  # as few wrong steps as possible, first those without a name
+    wrong = [step for step in result.steps if step.verdict == "wrong"]
+    unnamed = sum(not step.mistakes for step in wrong)
+    return unnamed, len(wrong) if unnamed else 0
 
 
 def task_of(case, given, way, precision):
