@@ -394,7 +394,7 @@ def check(case, given, tolerance=None):
         try:
             expected = compute(case, way.steps)
         except (ValueError, ArithmeticError, TypeError):
-            if not way.name:
+            if not found:
                 raise
             continue  # this way does not fit here
         expected = SimpleNamespace(**dict(vars(before(case)), **expected._asdict()))
