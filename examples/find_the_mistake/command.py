@@ -12,7 +12,7 @@ from attention import (
     scaled_dot_product_attention, self_attention, simplified_self_attention, to_float,
     to_matrix)
 from examples.common import complain, shown
-from examples.find_the_mistake.search import INF, blind_spots, check, unseen
+from examples.find_the_mistake.search import blind_spots, check, unseen
 from examples.find_the_mistake.steps import MISTAKES, compute
 
 USAGE = "usage: python3 -m examples.find_the_mistake [--json] FILE | --example | --help"
@@ -20,10 +20,9 @@ HELP = USAGE + """
 
 At which step does a hand-written attention go wrong, and which mistake is it?
 
-FILE (- for standard input) holds a JSON object with one or more of the stages that you have,
-each a list of rows, or one row:
-  queries, keys, values, attention_scores, scaled_scores, attention_weights, context_vectors
-and what they come from, if it is not the running example:
+FILE (- for standard input) holds a JSON object with some of the stages, each a list of rows,
+or one row: queries, keys, values, attention_scores, scaled_scores, attention_weights,
+context_vectors; and what they come from, if it is not the running example:
   "inputs", "W_query", "W_key", "W_value"   W_query is d_in x d_k (of nn.Linear: weight.T)
   "targets", "sources"                      instead of inputs, if there are two sequences
   "simplified": true                        there are no weight matrices
@@ -31,8 +30,7 @@ and what they come from, if it is not the running example:
   "query": 2                                whose row a single row is, counted from 0; in the
                                             running example also a word (default: "journey")
   "tolerance": 1e-9                         default: as exact as your numbers are
-Queries, keys and values may also come alone, as what the rest is made of. In a stage, "-inf",
-"inf", "nan" and null (for nan) are numbers, too.
+In a stage, "-inf", "inf", "nan" and null (for nan) are numbers, too.
 
   --json      print {"divergence", "right", "variant", "steps", "mistakes"} instead
   --example   print input that tells the known mistakes apart, with the right stages
@@ -44,10 +42,6 @@ RUNNING = {"inputs": INPUTS, "W_query": W_QUERY, "W_key": W_KEY, "W_value": W_VA
 SIZES = {"inputs": ("n", "d_in"), "targets": ("m", "d_t"), "sources": ("n", "d_in"),
          "W_query": ("d_in", "d_k"), "W_key": ("d_in", "d_k"), "W_value": ("d_in", "d_v"),
          "queries": ("m", "d_k"), "keys": ("n", "d_k"), "values": ("n", "d_v")}
-NOT_FINITE = {None: INF - INF, "nan": INF - INF, "NaN": INF - INF}
-for minus, sign in (("", 1), ("-", -1)):
-    NOT_FINITE.update({minus + "inf": sign * INF, minus + "Infinity": sign * INF,
-                       sign * INF: sign * INF})
 
 # The book makes other tables of the same inputs, with nn.Linear after torch.manual_seed.
 CHAPTER = (
@@ -70,25 +64,24 @@ def load(data):
     if not isinstance(data, dict):
         raise TypeError('expected an object such as {"context_vectors": [[0.5, 0.25]]}')
     for key in data:
-        if key not in STAGES and key not in SIZES and key not in (
-                "simplified", "heads", "query", "tolerance"):
+        if key not in SIZES and key not in STAGES + ("simplified", "heads", "query", "tolerance"):
             raise ValueError("unknown key %s, see --help" % shown(key))
     given = {stage: load_stage(stage, data[stage]) for stage in STAGES if stage in data}
     case = load_case(data, given)
-    for stage in STAGES[:3]:
-        if stage in case:
-            del given[stage]
+    given = {stage: given[stage] for stage in given if stage not in case}
     if not given:
         raise ValueError("no stage given, expected at least one of " + ", ".join(STAGES))
-    case["heads"] = data.get("heads")
-    if "heads" in data and (type(case["heads"]) is not int or case["heads"] < 1):
-        raise ValueError("heads is %s, expected a number from 1 up" % shown(data["heads"]))
-    case["query"] = load_query(case, data, given)
-    tolerance = data.get("tolerance")
-    if "tolerance" in data and (type(tolerance) not in (int, float)
-                                or to_float("tolerance", tolerance) < 0):
-        raise ValueError("tolerance is %s, expected a number from 0 up" % shown(tolerance))
-    return case, given, tolerance
+    if "heads" in data and (type(data["heads"]) is not int or data["heads"] < 1):
+        refuse(data, "heads", "a number from 1 up")
+    case.update(heads=data.get("heads"), query=load_query(case, data, given))
+    tolerance = data.get("tolerance", 0)
+    if type(tolerance) not in (int, float) or to_float("tolerance", tolerance) < 0:
+        refuse(data, "tolerance", "a number from 0 up")
+    return case, given, data.get("tolerance")
+
+
+def refuse(data, key, expected):
+    raise ValueError("%s is %s, expected %s" % (key, shown(data[key]), expected))
 
 
 def load_stage(stage, rows):
@@ -99,18 +92,19 @@ def load_stage(stage, rows):
         finite = [[0 if is_special(x) else x for x in row] if isinstance(row, list) else row
                   for row in rows]
     [matrix] = checked((stage, finite, "n", "d"))
-    return [[NOT_FINITE[old] if is_special(old) else x for old, x in zip(row, new)]
-            for row, new in zip(rows, matrix)]
+    return [[float("nan" if old is None else old) if is_special(old) else x
+             for old, x in zip(row, new)] for row, new in zip(rows, matrix)]
 
 
 def is_special(x):
-    return x is None or isinstance(x, (str, float)) and x in NOT_FINITE
+    return x is None or isinstance(x, (str, float)) and str(x).lower().lstrip("-") in (
+        "inf", "infinity", "nan")
 
 
 def load_case(data, given):
     simplified = data.get("simplified", False)
     if not isinstance(simplified, bool):
-        raise TypeError("simplified is %s, expected true or false" % shown(simplified))
+        refuse(data, "simplified", "true or false")
     own = [name for name in SIZES if name in data and name not in STAGES]
     absent = [name for name in MATRICES if name not in data]
     if not own and not simplified and set(STAGES[:3]) <= set(given) and any(
@@ -148,8 +142,8 @@ def load_query(case, data, given):
     if isinstance(query, str) and query.lower() in words:
         query = words.index(query.lower())
     if "query" in data and (type(query) is not int or not 0 <= query < count):
-        raise ValueError("query is %s, expected a number from 0 to %d%s" % (
-            shown(query), count - 1, " or a word" if words else ""))
+        refuse(data, "query", "a number from 0 to %d%s" % (
+            count - 1, " or a word" if words else ""))
     for stage in given:
         if query is None and len(given[stage]) == 1 < count:
             raise ValueError("%s has one row, expected %d, or a query from 0 to %d to say whose "
@@ -165,23 +159,27 @@ def say(text):
 
 
 def report(data, case, given, tolerance, result):
-    own = [name for name in case if name in data and name in SIZES]
-    rest = [name for name in case if name not in data and name in SIZES]
-    texts = ["your " + ", ".join(own)] if own else []
-    if rest:
-        texts.append("the running example" + ("'s " + ", ".join(rest) if own else ""))
+    matrices = [name for name in case if name in SIZES]
+    own = [name for name in matrices if name in data]
+    rest = [name for name in matrices if name not in data]
+    texts = ["your " + ", ".join(own)] if own else ["the running example"]
+    if own and rest:
+        texts.append("the running example's " + ", ".join(rest))
     say("Expected: what attention.py makes of %s." % " and ".join(texts))
     print("Sizes: %s." % ", ".join("%s = %d" % size for size in sizes(case).items()))
     if case["query"] is not None and any(len(rows) == 1 for rows in given.values()):
-        print("A single row is that of query %s." % label(case))
+        word = " (%s)" % TOKENS[case["query"]] if case.get("inputs") == INPUTS else ""
+        print("A single row is that of query %d%s." % (case["query"], word))
     print()
     for step in result.steps:
         print("  %-19s%s" % (step.stage, verdict(step)))
     print()
     if result.right:
-        way = ", in this way: " + result.about if result.about else ""
-        say("All numbers given are right%s." % way)
-        report_blind_spots(case, given, tolerance, result)
+        say("All numbers given are right%s." % (result.about and ", in this way: " + result.about))
+        names = [mistake.name for mistake in blind_spots(case, given, tolerance)]
+        if names:
+            say("These mistakes would give the same numbers here: %s. --example prints input "
+                "that tells them apart." % ", ".join(names))
         return
     if result.about:
         say("Taken in this way: %s." % result.about)
@@ -197,11 +195,6 @@ def sizes(case):
         if name in SIZES:
             found.update(zip(SIZES[name], (len(rows), len(rows[0]))))
     return found
-
-
-def label(case):
-    query = case["query"]
-    return "%d (%s)" % (query, TOKENS[query]) if case.get("inputs") == INPUTS else str(query)
 
 
 def verdict(step):
@@ -239,20 +232,11 @@ def report_step(step, given, explained):
     print()
 
 
-def report_blind_spots(case, given, tolerance, result):
-    names = [mistake.name for mistake in blind_spots(case, given, tolerance)]
-    if names and not result.about.startswith("later"):
-        say("These mistakes would give the same numbers here: %s. --example prints input that "
-            "tells them apart." % ", ".join(names))
-
-
 def to_json(result):
-    divergence = result.divergence
-    if divergence is not None:
-        divergence = divergence._asdict()
-        for name in ("expected", "actual"):
-            if divergence[name] in NOT_FINITE or divergence[name] != divergence[name]:
-                divergence[name] = str(divergence[name])  # JSON has no such numbers
+    divergence = result.divergence and result.divergence._asdict()
+    for name in ("expected", "actual") if divergence else ():
+        if is_special(divergence[name]):  # JSON has no such numbers
+            divergence[name] = str(divergence[name])
     steps = [{"stage": step.stage, "verdict": step.verdict,
               "mistakes": [mistake.name for mistake in step.mistakes]} for step in result.steps]
     names = [name for step in steps for name in step["mistakes"]]
@@ -323,12 +307,12 @@ def main(args=None):
         return complain(USAGE)
     try:
         data = read(files[0])
-        case, given, tolerance, result = diagnose(data)
+        found = diagnose(data)
     except (OSError, TypeError, ValueError) as error:
         name = "standard input" if files == ["-"] else shown(files[0])
         return complain("find_the_mistake: %s: %s" % (name, getattr(error, "strerror", error)))
     if "--json" in args:
-        print(to_json(result))
+        print(to_json(found[-1]))
     else:
-        report(data, case, given, tolerance, result)
-    return 0 if result.right else 1
+        report(data, *found)
+    return 0 if found[-1].right else 1

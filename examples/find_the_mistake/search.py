@@ -181,9 +181,10 @@ def part(rows, stage, task):
 
 def own(rows, stage, task):
     """Return the given rows; around a single one, these."""
-    query = task.single.get(stage)
-    given = task.given[stage]
-    return given if query is None else rows[:query] + given + rows[query + 1:]
+    query, given = task.single.get(stage), task.given[stage]
+    if query is None or width(rows) != width(given):
+        return given
+    return rows[:query] + given + rows[query + 1:]
 
 
 def apart(rows, stage, task):

@@ -300,8 +300,6 @@ known_at_any(
     "for each row and column: total = 0, then total += a[i][k] * b[k][j] for each k",
     ("total-never-reset", "total = 0 stands before all loops",
      products(never_reset)),
-    ("total-reset-for-each-row", "total = 0 stands before the loop over columns",
-     products(lambda a, b: [never_reset([row], b)[0] for row in a])),
     ("multiplied-elementwise", "a[i][j] * b[j][i] was taken, and nothing added up",
      products(lambda a, b: pairwise(lambda x, y: x * y, a, transpose(b)))))
 known_at_any(
@@ -384,8 +382,6 @@ known(
     "attention_weights", "softmax of the scaled scores: e^score / sum of the row's e^score",
     ("softmax-left-out", "scaled scores as they are", lambda s: s.scaled_scores),
     ("softmax-twice", "softmax of softmax", of_each_row(lambda row: softmax(softmax(row)))),
-    ("softmax-of-unscaled-scores", "softmax of the attention scores",
-     lambda s: softmax_rows(s.attention_scores)),
     ("scaled-after-softmax", "softmax of the attention scores, then / sqrt(d_k)",
      lambda s: divide(softmax_rows(s.attention_scores), sqrt(width(s.keys)))),
     ("log-softmax", "log of softmax", of_each_row(lambda row: [log(x) for x in softmax(row)])),
@@ -425,9 +421,7 @@ known(
     ("residual-added", "inputs + attention_weights @ values",
      lambda s: pairwise(lambda x, y: x + y, RIGHT["context_vectors"](s), s.targets)),
     ("blend-doubled", "everything was added twice",
-     lambda s: divide(RIGHT["context_vectors"](s), 0.5)),
-    ("blend-divided-by-n", "attention_weights @ values / n",
-     lambda s: divide(RIGHT["context_vectors"](s), len(s.keys))))
+     lambda s: divide(RIGHT["context_vectors"](s), 0.5)))
 for heads in (2, 3, 4, 6, 8, 12, 16):
     known(
         "context_vectors", 'if you want that, say "heads": %d; see examples.multi_head' % heads,

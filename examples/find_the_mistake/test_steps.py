@@ -9,7 +9,7 @@ import pytest
 from attention import cross_attention, self_attention, simplified_self_attention
 from examples.find_the_mistake import steps
 from examples.find_the_mistake.command import example
-from examples.find_the_mistake.search import MADE_OF, attempt
+from examples.find_the_mistake.search import attempt
 from examples.find_the_mistake.steps import MISTAKES, STAGES, before, compute
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -48,15 +48,6 @@ def test_each_mistake_says_what_and_how_to_put_it_right():
             assert text and not text.endswith(".") and text.isprintable() and ascii(text)
 
 
-def test_names_that_others_rely_on():
-    for name in ("transposed-weight-matrix", "query-and-key-swapped", "values-made-with-W_key",
-                 "nothing-projected", "queries-from-sources", "row-of-another-query",
-                 "keys-not-transposed", "keys-times-queries", "scaling-forgotten",
-                 "multiplied-by-sqrt-d_k", "softmax-down-the-columns", "scaled-after-softmax",
-                 "attention-weights-transposed", "keys-blended"):
-        assert name in steps.MISTAKE
-
-
 @pytest.mark.parametrize("mistake", MISTAKES, ids=lambda mistake: mistake.name)
 def test_a_step_changes_nothing_that_it_is_given(mistake):
     case = dict(example(), heads=None)
@@ -69,26 +60,10 @@ def test_a_step_changes_nothing_that_it_is_given(mistake):
     assert json.dumps(vars(s)) == copy
 
 
-def test_a_step_needs_only_what_is_before_it():
-    for mistake in MISTAKES:
-        for stage, step in mistake.steps.items():
-            s, right = before(example()), compute(example())
-            for earlier in STAGES[:STAGES.index(stage)]:
-                setattr(s, earlier, getattr(right, earlier))
-            s.got = getattr(right, stage)
-            alone = attempt(step, s)
-            for later in STAGES[STAGES.index(stage):]:
-                setattr(s, later, getattr(right, later))
-            assert attempt(step, s) == alone, mistake.name
-    assert list(MADE_OF) == list(STAGES)
-
-
 @pytest.mark.parametrize("name, stage, arguments, expected", [
     # By hand, with numbers of one digit.
     ("total-never-reset", "queries", {"targets": [[1, 2], [3, 4]], "W_query": [[1, 0], [0, 1]]},
      [[1, 3], [6, 10]]),
-    ("total-reset-for-each-row", "queries",
-     {"targets": [[1, 2], [3, 4]], "W_query": [[1, 0], [0, 1]]}, [[1, 3], [3, 7]]),
     ("rows-aliased", "keys", {"sources": [[1, 2], [3, 4]], "W_key": [[1, 0], [0, 1]]},
      [[3, 4], [3, 4]]),
     ("rows-aliased-and-added-up", "keys",
