@@ -20,15 +20,15 @@ HELP = USAGE + """
 
 At which step does a hand-written attention go wrong, and which mistake is it?
 
-FILE (- for standard input) holds a JSON object with some of the stages, each a list of rows,
-or one row: queries, keys, values, attention_scores, scaled_scores, attention_weights,
-context_vectors; and what they come from, if it is not the running example:
+FILE (- for standard input) holds a JSON object with some of the stages (queries, keys,
+values, attention_scores, scaled_scores, attention_weights, context_vectors), each a list
+of rows, or one row; and what they come from, if it is not the running example:
   "inputs", "W_query", "W_key", "W_value"   W_query is d_in x d_k (of nn.Linear: weight.T)
   "targets", "sources"                      instead of inputs, if there are two sequences
   "simplified": true                        there are no weight matrices
   "heads": 2                                into how many heads d_k and d_v are split
-  "query": 2                                whose row a single row is, counted from 0; in the
-                                            running example also a word (default: "journey")
+  "query": 2                                whose row a single row is, counted from 0; for
+                                            the running example also a word ("journey")
   "tolerance": 1e-9                         default: as exact as your numbers are
 In a stage, "-inf", "inf", "nan" and null (for nan) are numbers, too.
 
@@ -37,6 +37,7 @@ In a stage, "-inf", "inf", "nan" and null (for nan) are numbers, too.
 
 Exit status: 0 right, in whatever way; 1 wrong; 2 unusable input."""
 
+OTHERS = ("simplified", "heads", "query", "tolerance")
 MATRICES = ("W_query", "W_key", "W_value")
 RUNNING = {"inputs": INPUTS, "W_query": W_QUERY, "W_key": W_KEY, "W_value": W_VALUE}
 SIZES = {"inputs": ("n", "d_in"), "targets": ("m", "d_t"), "sources": ("n", "d_in"),
@@ -55,16 +56,16 @@ CHAPTER = (
         [[-0.4900141, -0.1134607], [-0.3502921, -0.4404394], [-0.2119892, 0.3780436]])))
 
 
-# ---- Reading -----------------------------------------------------------------------------
+# ---- Reading ---------------------------------------------------------------------------
 
 
 def load(data):
-    """Return (case, given, tolerance) for search.check; TypeError or ValueError says what is
-    wrong with the data."""
+    """Return (case, given, tolerance) for search.check; TypeError or ValueError says what
+    is wrong with the data."""
     if not isinstance(data, dict):
         raise TypeError('expected an object such as {"context_vectors": [[0.5, 0.25]]}')
     for key in data:
-        if key not in SIZES and key not in STAGES + ("simplified", "heads", "query", "tolerance"):
+        if key not in SIZES and key not in STAGES + OTHERS:
             raise ValueError("unknown key %s, see --help" % shown(key))
     given = {stage: load_stage(stage, data[stage]) for stage in STAGES if stage in data}
     case = load_case(data, given)
@@ -89,8 +90,8 @@ def load_stage(stage, rows):
         rows = [rows]
     finite = rows
     if isinstance(rows, list):
-        finite = [[0 if is_special(x) else x for x in row] if isinstance(row, list) else row
-                  for row in rows]
+        finite = [[0 if is_special(x) else x for x in row]
+                  if isinstance(row, list) else row for row in rows]
     [matrix] = checked((stage, finite, "n", "d"))
     return [[float("nan" if old is None else old) if is_special(old) else x
              for old, x in zip(row, new)] for row, new in zip(rows, matrix)]
@@ -115,12 +116,16 @@ def load_case(data, given):
     if simplified and len(absent) < 3:
         raise ValueError("simplified is true, but there are weight matrices")
     if 0 < len(absent) < 3:
-        raise ValueError("%s is missing, expected all three weight matrices or none" % absent[0])
-    names, attend = ["inputs"], simplified_self_attention if simplified else self_attention
+        raise ValueError(
+            "%s is missing, expected all three weight matrices or none" % absent[0])
+    names, attend = ["inputs"], self_attention
+    if simplified:
+        attend = simplified_self_attention
     if "targets" in data or "sources" in data:
         names, attend = ["targets", "sources"], cross_attention
         if "inputs" in data or simplified or not set(names) <= set(data):
-            raise ValueError("targets and sources go together, without inputs or simplified")
+            raise ValueError(
+                "targets and sources go together, without inputs or simplified")
     if not simplified:
         names += MATRICES
     case = {name: to_matrix(name, data.get(name, RUNNING.get(name))) for name in names}
@@ -128,16 +133,17 @@ def load_case(data, given):
         attend(**case)
     except ValueError as error:
         if own and absent and not simplified:
-            error = "%s (you gave no weight matrices: these are the running example's)" % error
+            error = "%s (the weight matrices are the running example's)" % error
         raise ValueError(error) from None
     return case
 
 
 def load_query(case, data, given):
-    """Return the index of the query that a single row belongs to; None if it is not needed."""
+    """Return whose row a single row is, or None if that is not needed."""
     is_running = case.get("inputs") == INPUTS
     words = [token.lower() for token in TOKENS] if is_running else []
-    count = len([case[name] for name in ("targets", "inputs", "queries") if name in case][0])
+    asking = [case[name] for name in ("targets", "inputs", "queries") if name in case]
+    count = len(asking[0])
     query = data.get("query", 1 if is_running else None)
     if isinstance(query, str) and query.lower() in words:
         query = words.index(query.lower())
@@ -146,12 +152,12 @@ def load_query(case, data, given):
             count - 1, " or a word" if words else ""))
     for stage in given:
         if query is None and len(given[stage]) == 1 < count:
-            raise ValueError("%s has one row, expected %d, or a query from 0 to %d to say whose "
-                             "row it is" % (stage, count, count - 1))
+            raise ValueError("%s has one row, expected %d, or a query from 0 to %d" % (
+                stage, count, count - 1))
     return query
 
 
-# ---- The report --------------------------------------------------------------------------
+# ---- The report ------------------------------------------------------------------------
 
 
 def say(text):
@@ -175,11 +181,12 @@ def report(data, case, given, tolerance, result):
         print("  %-19s%s" % (step.stage, verdict(step)))
     print()
     if result.right:
-        say("All numbers given are right%s." % (result.about and ", in this way: " + result.about))
+        way = result.about and ", in this way: " + result.about
+        say("All numbers given are right%s." % way)
         names = [mistake.name for mistake in blind_spots(case, given, tolerance)]
         if names:
-            say("These mistakes would give the same numbers here: %s. --example prints input "
-                "that tells them apart." % ", ".join(names))
+            say("These mistakes would give the same numbers here: %s. --example prints "
+                "input that tells them apart." % ", ".join(names))
         return
     if result.about:
         say("Taken in this way: %s." % result.about)
@@ -204,7 +211,8 @@ def verdict(step):
     if row is not None:
         return "wrong at [%d][%d]: %.6g, expected %.6g" % (row, column, actual, expected)
     rows, columns = expected.split(" x ")
-    meaning = {columns + " x " + rows: ": transposed?", rows + " x 1": ": summed over the width?",
+    meaning = {columns + " x " + rows: ": transposed?",
+               rows + " x 1": ": summed over the width?",
                "1 x " + columns: ": summed over the rows, or a single row?"}
     return "wrong: %s, expected %s%s" % (actual, expected, meaning.get(actual, ""))
 
@@ -238,7 +246,8 @@ def to_json(result):
         if is_special(divergence[name]):  # JSON has no such numbers
             divergence[name] = str(divergence[name])
     steps = [{"stage": step.stage, "verdict": step.verdict,
-              "mistakes": [mistake.name for mistake in step.mistakes]} for step in result.steps]
+              "mistakes": [mistake.name for mistake in step.mistakes]}
+             for step in result.steps]
     names = [name for step in steps for name in step["mistakes"]]
     return json.dumps({"divergence": divergence, "right": result.right,
                        "variant": result.variant, "steps": steps,
@@ -246,21 +255,22 @@ def to_json(result):
 
 
 def example():
-    """Return a case in which all sizes differ, numbers below 0 are as many as above, and none
-    of the known mistakes gives the numbers of another, or the right ones."""
+    """Return a case in which all sizes differ, some numbers are below 0, and no known
+    mistake gives the numbers of another, or the right ones."""
     def numbers(rows, columns, seed, divisor):
-        return [[((7 * i * i + 13 * j * j + 5 * i * j + 3 * i + j + 11 * seed) % 23 - 11) / divisor
-                 for j in range(columns)] for i in range(rows)]
+        matrix = [[7 * i * i + 13 * j * j + 5 * i * j + 3 * i + j + 11 * seed
+                   for j in range(columns)] for i in range(rows)]
+        return [[(x % 23 - 11) / divisor for x in row] for row in matrix]
 
     return {"inputs": numbers(5, 7, 1, 10), "W_query": numbers(7, 6, 2, 20),
             "W_key": numbers(7, 6, 5, 20), "W_value": numbers(7, 3, 4, 20)}
 
 
-# ---- The command line --------------------------------------------------------------------
+# ---- The command line ------------------------------------------------------------------
 
 
 def diagnose(data):
-    """Return (case, given, tolerance, Result); numbers alone may be another table of the book."""
+    """Return (case, given, tolerance, Result); the book's other tables are known, too."""
     case, given, tolerance = load(data)
     result = check(case, given, tolerance)
     if not result.right and not set(data) - set(STAGES) - {"query"} and "inputs" in case:
@@ -271,14 +281,15 @@ def diagnose(data):
             other["query"] = case["query"]
             found = check(other, given, tolerance)
             if found.right:
-                about = ", ".join(filter(None, ("the book's table with " + name, found.about)))
-                variant = ", ".join(filter(None, (name, found.variant)))
-                return other, given, tolerance, found._replace(variant=variant, about=about)
+                about = filter(None, ("the book's table with " + name, found.about))
+                variant = filter(None, (name, found.variant))
+                return other, given, tolerance, found._replace(
+                    variant=", ".join(variant), about=", ".join(about))
     return case, given, tolerance, result
 
 
 def read(name):
-    """Return what the JSON in this file is; OSError, TypeError or ValueError if it cannot be."""
+    """Return what the file holds as JSON; OSError or ValueError if that cannot be."""
     if name != "-":
         with open(name, "rb") as file:
             content = file.read()
@@ -310,7 +321,8 @@ def main(args=None):
         found = diagnose(data)
     except (OSError, TypeError, ValueError) as error:
         name = "standard input" if files == ["-"] else shown(files[0])
-        return complain("find_the_mistake: %s: %s" % (name, getattr(error, "strerror", error)))
+        problem = getattr(error, "strerror", error)
+        return complain("find_the_mistake: %s: %s" % (name, problem))
     if "--json" in args:
         print(to_json(found[-1]))
     else:

@@ -1,13 +1,13 @@
 """Which known mistakes give these numbers? Each step is checked from your own numbers.
 
-Does a stage follow from those before it, as given, by the right step? Or by a known wrong one?
-So an unknown mistake does not hide that all after it is right, and two mistakes are named each
-at its step. Where stages are not given, all chains of steps between are tried in which one is
-wrong, then two. Verdicts: "ok" (as attention.py has it), "follows" (other numbers, but right
-from those before), "wrong", "not given".
+Does a stage follow from those before it, as given, by the right step? Or by a known
+wrong one? So an unknown mistake does not hide that all after it is right, and two
+mistakes are named each at its step. Where stages are not given, all chains of steps
+between are tried in which one is wrong, then two. Verdicts: "ok" (as attention.py has
+it), "follows" (other numbers, but right from those before), "wrong", "not given".
 
-Numbers agree if they are as near as they are exact: 0.306 may be off by 0.0005, and what is
-made of it by what that amounts to. So rounding is never taken for a mistake.
+Numbers agree if they are as near as they are exact: 0.306 may be off by 0.0005, and what
+is made of it by what that amounts to. So rounding is never taken for a mistake.
 """
 
 import struct
@@ -21,6 +21,7 @@ from examples.find_the_mistake.steps import (
     MISTAKE, MISTAKES, RIGHT, SIMPLIFIED, before, compute, divide, each, flat, in_heads,
     later, masked, projections, right_steps, width)
 
+INF = float("inf")
 MADE_OF = {
     "queries": ("targets", "W_query"),
     "keys": ("sources", "W_key"),
@@ -31,7 +32,8 @@ MADE_OF = {
     "context_vectors": ("attention_weights", "values")}
 
 # pairs: two mistakes that give the stage together; nearly: with the last digit left out
-Step = namedtuple("Step", ["stage", "verdict", "mistakes", "pairs", "nearly", "divergence"])
+Step = namedtuple("Step", [
+    "stage", "verdict", "mistakes", "pairs", "nearly", "divergence"])
 Divergence = namedtuple("Divergence", ["stage", "row", "column", "expected", "actual"])
 Result = namedtuple("Result", ["right", "variant", "divergence", "steps", "about"])
 
@@ -39,7 +41,7 @@ Result = namedtuple("Result", ["right", "variant", "divergence", "steps", "about
 Task = namedtuple("Task", ["case", "given", "single", "way", "precision"])
 
 
-# ---- Right in another way ----------------------------------------------------------------
+# ---- Right in another way --------------------------------------------------------------
 
 Way = namedtuple("Way", ["name", "about", "steps", "turned"])
 
@@ -54,9 +56,10 @@ def scaled_already(power, *stages):
 
 
 SCALED = [
-    ("queries-scaled", "the queries are scaled, not the scores", scaled_already(0.5, "queries")),
+    ("queries-scaled", "the queries are scaled, not the scores",
+     scaled_already(0.5, "queries")),
     ("keys-scaled", "the keys are scaled, not the scores", scaled_already(0.5, "keys")),
-    ("both-scaled", "queries and keys are divided by d_k ** 0.25, not the scores by sqrt(d_k)",
+    ("both-scaled", "queries and keys are divided by d_k ** 0.25, the scores by nothing",
      scaled_already(0.25, "queries", "keys")),
     ("scores-scaled-at-once", "these scores are scaled: do not scale them again",
      scaled_already(0.5, "attention_scores"))]
@@ -64,7 +67,7 @@ CAUSAL = "later words are hidden, as in examples.causal"
 
 
 def hiding(steps, stage):
-    """Return the steps with later words hidden: in these scores, or between them and softmax."""
+    """Return the steps with later words hidden: in these scores, or before softmax."""
     def step(s):
         if stage != "attention_weights":
             return masked(steps[stage](s), later)
@@ -81,7 +84,8 @@ def ways(case, given):
         return [Way("multi-head", "each head has its own columns", steps, ())]
     found = [Way("", "", right, ())]
     if right is not SIMPLIFIED:
-        found += [Way(name, about, dict(right, **steps), ()) for name, about, steps in SCALED]
+        for name, about, steps in SCALED:
+            found.append(Way(name, about, dict(right, **steps), ()))
     for way in list(found):
         name, about = [", ".join(filter(None, texts))
                        for texts in (("causal", way.name), (CAUSAL, way.about))]
@@ -93,14 +97,15 @@ def ways(case, given):
             found.append(Way("keys-as-rows", "the scores have a row for each key",
                              right, STAGES[3:end]))
     rounded = projections(lambda x, W: matmul(x, each(lambda w: round(w, 4), W)))
-    return found + [Way("weight-matrices-rounded", "the weight matrices have four decimals",
-                        dict(right, **rounded), ())]
+    return found + [Way(
+        "weight-matrices-rounded", "the weight matrices have four decimals",
+        dict(right, **rounded), ())]
 
 
-# ---- How exact are the numbers? ----------------------------------------------------------
+# ---- How exact are the numbers? --------------------------------------------------------
 
-# unit: how far a number may be off because it was rounded in the end; relative: the same for
-# each 1 of the largest number; eps: what each operation may add, for each 1 of its result
+# unit: how far a number may be off because it was rounded in the end; relative: the same
+# for each 1 of the largest number; eps: what each operation adds for each 1 it results in
 Precision = namedtuple("Precision", ["name", "unit", "relative", "eps"])
 
 
@@ -112,14 +117,13 @@ def precisions(given, tolerance=None):
     decimals = 0
     while decimals < 9 and any(round(x, decimals) != x for x in numbers):
         decimals += 1
-    found = [Precision("", 0.0, 0.0, 2.0 ** -52)]
+    last = Precision("float32", 0.0, 0.0, 2.0 ** -23)
     if decimals < 2:  # whole numbers: they are as they are
-        found.append(Precision("", 0.0, 0.00006, 2.0 ** -23))
+        last = last._replace(name="", relative=0.00006)
     elif decimals < 9:
-        found.append(Precision("rounded to %d decimals" % decimals,
-                               0.505 * 0.1 ** decimals, 0.0, 2.0 ** -23))
-    else:
-        found.append(Precision("float32", 0.0, 0.0, 2.0 ** -23))
+        last = last._replace(
+            name="rounded to %d decimals" % decimals, unit=0.505 * 0.1 ** decimals)
+    found = [Precision("", 0.0, 0.0, 2.0 ** -52), last]
     if decimals > 6 and all(is_float16(x) for x in numbers):
         found.append(Precision("float16", 0.0, 0.0, 2.0 ** -10))
     return found
@@ -147,11 +151,11 @@ def longest(matrix):
 
 
 def error_of(stage, s, errors, eps):
-    """Return how far this stage may be off where those that it is made of are off by errors."""
+    """Return how far this stage may be off, if what it is made of is off by errors."""
     before = [errors.get(part, 0.0) for part in MADE_OF[stage]]
     if stage == "scaled_scores":
         return before[0] + eps * largest(s.scaled_scores)
-    if stage == "attention_weights":  # each e^score may be off by this factor, and their sum
+    if stage == "attention_weights":  # each e^score is off by a factor, so is their sum
         return (expm1(min(2 * before[0], 1.0)) + 8 * eps) * largest(s.attention_weights)
     a, b = [getattr(s, part) for part in MADE_OF[stage]]
     if not b:
@@ -188,7 +192,7 @@ def own(rows, stage, task):
 
 
 def apart(rows, stage, task):
-    """Return how far the given rows are from these; inf where more than numbers differ."""
+    """Return how far the given rows are from these; inf if more than numbers differ."""
     rows, given, farthest = part(rows, stage, task), task.given[stage], 0.0
     if len(rows) != len(given) or width(rows) != width(given):
         return INF
@@ -200,21 +204,18 @@ def apart(rows, stage, task):
     return farthest
 
 
-INF = float("inf")
-
-
 def difference(rows, stage, task, tolerance):
     rows, given = part(rows, stage, task), task.given[stage]
-    shapes = ["%d x %d" % (len(matrix), width(matrix)) for matrix in (rows, given)]
-    if shapes[0] != shapes[1]:
-        return Divergence(stage, None, None, shapes[0], shapes[1])
+    shape, other = ["%d x %d" % (len(matrix), width(matrix)) for matrix in (rows, given)]
+    if shape != other:
+        return Divergence(stage, None, None, shape, other)
     for i, row in enumerate(rows):
         for j, x in enumerate(row):
             if not agree(x, given[i][j], tolerance):
                 return Divergence(stage, i, j, x, given[i][j])
 
 
-# ---- One walk through the stages ---------------------------------------------------------
+# ---- One walk through the stages -------------------------------------------------------
 
 
 def attempt(step, s):
@@ -227,12 +228,15 @@ def attempt(step, s):
 
 
 def walk(task, expected, naming):
-    """Return the Steps. expected has all stages as the way makes them. Beside it, s has what
-    the given stages stand for: the numbers meant, if these are known, or those given."""
+    """Return the Steps. expected has all stages as the way makes them. Beside it, s has
+    what the given stages stand for: the numbers meant, if known, or those given."""
     s, steps, errors, noise = before(task.case), [], {}, {}
     for stage in STAGES:
         right = getattr(expected, stage)
-        rows = attempt(task.way.steps[stage], s) or right
+        rows = right
+        parts = MADE_OF[stage]
+        if any(getattr(s, part) is not getattr(expected, part) for part in parts):
+            rows = attempt(task.way.steps[stage], s) or right
         setattr(s, stage, rows)
         noise[stage] = error_of(stage, expected, noise, task.precision.eps)
         errors[stage] = error_of(stage, s, errors, task.precision.eps)
@@ -258,11 +262,11 @@ def walk(task, expected, naming):
     return steps
 
 
-# ---- Which mistakes? ---------------------------------------------------------------------
+# ---- Which mistakes? -------------------------------------------------------------------
 
 
 def explain(step, task, s, right, error):
-    """Return the step with the mistakes that give its rows, and s as it is with the first."""
+    """Return the step with the mistakes that give its rows, and s as with the first."""
     stage, chain = step.stage, unseen(step.stage, task.given)
     single = options(chain, task, s)
     tried = [task.precision]
@@ -295,13 +299,13 @@ def unseen(stage, given):
 
 
 def options(chain, task, s):
-    """Return (mistake, {stage: step}) for each way in which each may happen in the chain."""
+    """Return (mistake, {stage: step}) for all that may happen in the chain."""
     found = []
     for mistake in MISTAKES:
         steps = {stage: mistake.steps[stage] for stage in chain if stage in mistake.steps}
         if mistake.whole:
             others = set(mistake.steps) & set(task.given) - set(steps)
-            if steps and all(gives(mistake.steps[stage], stage, task, s) for stage in others):
+            if steps and all(gives(mistake.steps[it], it, task, s) for it in others):
                 if others:  # then it is not only a part of this mistake
                     found = [option for option in found if option[1] != steps]
                 found.append((mistake, steps))
@@ -351,16 +355,17 @@ def quickly(steps, chain, task, s, error):
         return True
     s = replaced(steps, chain, task, s, row)
     task = task._replace(given={stage: given[:1]})
-    return s and apart(getattr(s, stage), stage, task) <= 2 * limit(given, error, task.precision)
+    return s and apart(getattr(s, stage), stage, task) <= 2 * limit(
+        given, error, task.precision)
 
 
 def replaced(steps, chain, task, s, row=None):
-    """Return s with these steps taken and what follows made anew (if row is not None, only
-    for this query where that is enough); None if they cannot be taken."""
+    """Return s with these steps taken and what follows made anew (given a row, only for
+    this query where that is enough); None if they cannot be taken."""
     s, changed = SimpleNamespace(**vars(s)), set()
     for i, stage in enumerate(chain):
         if row is not None and not set(steps).intersection(chain[i:]):
-            for name in ("queries", "attention_scores", "scaled_scores", "attention_weights"):
+            for name in ("queries",) + STAGES[3:6]:
                 if getattr(s, name) and len(getattr(s, name)) > 1:
                     setattr(s, name, getattr(s, name)[row:row + 1])
         if stage in steps or changed.intersection(MADE_OF[stage]):
@@ -373,18 +378,18 @@ def replaced(steps, chain, task, s, row=None):
     return s
 
 
-# ---- The check ---------------------------------------------------------------------------
+# ---- The check -------------------------------------------------------------------------
 
 
 def check(case, given, tolerance=None):
     """Return the Result for some stages of a case, {stage: matrix}.
 
-    case: as in steps.right_steps. case["query"] says whose row it is where a stage is a single
-    row, case["heads"] how many heads there are. With a tolerance, numbers agree if no more
-    than this apart, times the largest number of the stage if that is above 1.
+    case: as in steps.right_steps. case["query"] says whose row it is where a stage is a
+    single row, case["heads"] how many heads there are. With a tolerance, numbers agree if
+    no more than this apart, times the largest number of the stage if that is above 1.
 
-    >>> one = [[1.0]]
-    >>> case = {"inputs": [[1.0], [3.0]], "W_query": one, "W_key": one, "W_value": [[2.0]]}
+    >>> one, inputs = [[1.0]], [[1.0], [3.0]]
+    >>> case = {"inputs": inputs, "W_query": one, "W_key": one, "W_value": [[2.0]]}
     >>> step = check(case, {"values": [[1.0], [3.0]]}).steps[2]
     >>> step.stage, step.verdict, step.mistakes[-1].name
     ('values', 'wrong', 'nothing-projected')
@@ -393,7 +398,7 @@ def check(case, given, tolerance=None):
     for way in ways(case, given):
         task = task_of(case, given, way, levels[-1])
         try:
-            expected = compute(case, way.steps)
+            expected = compute(case, reusing(way.steps, found))
         except (ValueError, ArithmeticError, TypeError):
             if not found:
                 raise
@@ -404,7 +409,19 @@ def check(case, given, tolerance=None):
             return right_result(task, levels, expected)
         if not found or is_supported(task, steps, found[0][-1]):
             found.append((task, expected, steps))
-    return min([wrong_result(task, expected) for task, expected, steps in found], key=rank)
+    results = [wrong_result(task, expected) for task, expected, steps in found]
+    return min(results, key=rank)
+
+
+def reusing(steps, found):
+    """Return the steps; the first of them return at once what the first way has made."""
+    steps = dict(steps)
+    for stage in STAGES[:4] if found else ():
+        task, expected, walked = found[0]
+        if steps[stage] is not task.way.steps[stage]:
+            break
+        steps[stage] = lambda s, rows=getattr(expected, stage): rows
+    return steps
 
 
 def wrong_result(task, expected):
@@ -440,7 +457,8 @@ def right_result(task, levels, expected):
 def is_supported(task, steps, plain):
     """Is a stage right in this way only, or are later words hidden?"""
     rows = task.given.get("attention_weights", [[1.0]])
-    hidden = len(rows) > 1 and not any(x for i, row in enumerate(rows) for x in row[i + 1:])
+    later_weights = [x for i, row in enumerate(rows) for x in row[i + 1:]]
+    hidden = len(rows) > 1 and not any(later_weights)
     return hidden and task.way.name.startswith("causal") or any(
         step.verdict == "ok" != other.verdict for step, other in zip(steps, plain))
 
@@ -457,17 +475,19 @@ def blind_spots(case, given, tolerance=None):
         tries = [(option,) for option in options(chain, task, s)]
         found = search(tries, chain, task._replace(given=right), s, 0.0)
         for [mistake], other in found:
-            from_other = mistake.name.split("-")[1] == "from"  # no other without two sequences
+            # no other without two sequences
+            from_other = mistake.name.split("-")[1] == "from"
             if mistake not in names and not (from_other and s.targets is s.sources):
                 names.append(mistake)
     return names
 
 
 def mistakes_of_step(stage, numbers, tolerance=None, **arguments):
-    """Return the known mistakes of one step that make these numbers of these arguments, named
-    as in steps.py; [] if the numbers are right, or if none does.
+    """Return the known mistakes of one step that make these numbers of these arguments,
+    named as in steps.py; [] if the numbers are right, or if none does.
 
-    >>> found = mistakes_of_step("attention_weights", [[1.0, 2.0]], scaled_scores=[[1.0, 2.0]])
+    >>> scores = [[1.0, 2.0]]
+    >>> found = mistakes_of_step("attention_weights", scores, scaled_scores=scores)
     >>> [mistake.name for mistake in found]
     ['softmax-left-out']
     """

@@ -1,8 +1,8 @@
 """The steps of attention, each done right and in every wrong way that we know.
 
-Each step makes one stage. A mistake is a step done in another way: a name, what was done, how
-to put it right, and a function that does it. People really made them, as public reports tell:
-read those of a stage before you write it.
+Each step makes one stage. A mistake is a step done in another way: a name, what was
+done, how to put it right, and a function that does it. People really made them, as
+public reports tell: read those of a stage before you write it.
 
 A step is a function of `s`, which holds all that there is before it:
 
@@ -19,11 +19,11 @@ from types import SimpleNamespace
 from attention import STAGES, Attention, matmul, softmax, sqrt, transpose
 
 
-# ---- The steps, done right ---------------------------------------------------------------
+# ---- The steps, done right -------------------------------------------------------------
 
 
 def products(multiply):
-    """Five of the steps are matrix products: return them, with multiply(a, b) for each."""
+    """Five of the steps are matrix products: return them, each with multiply(a, b)."""
     return {
         "queries": lambda s: multiply(s.targets, s.W_query),
         "keys": lambda s: multiply(s.sources, s.W_key),
@@ -61,9 +61,9 @@ def before(case):
 
 
 def right_steps(case):
-    """Return {stage: step} for a case: a dict with `inputs`, or `targets` and `sources`, and
-    with `W_query`, `W_key` and `W_value`; without these three, it is the simplified version.
-    Or it has `queries`, `keys` and `values` alone.
+    """Return {stage: step} for a case: a dict with `inputs`, or `targets` and `sources`,
+    and with `W_query`, `W_key` and `W_value`; without these, it is the simplified one. Or
+    it has `queries`, `keys` and `values` alone.
     """
     if "queries" in case:
         own = {stage: lambda s, rows=case[stage]: rows for stage in STAGES[:3]}
@@ -74,8 +74,8 @@ def right_steps(case):
 def compute(case, replaced={}):
     """Return all stages of a case, with some steps replaced, such as a mistake's.
 
-    >>> one = [[1.0]]
-    >>> case = {"inputs": [[1.0], [3.0]], "W_query": one, "W_key": one, "W_value": [[2.0]]}
+    >>> one, inputs = [[1.0]], [[1.0], [3.0]]
+    >>> case = {"inputs": inputs, "W_query": one, "W_key": one, "W_value": [[2.0]]}
     >>> compute(case).values, compute(case, MISTAKE["values-not-projected"].steps).values
     ([[2.0], [6.0]], [[1.0], [3.0]])
     """
@@ -85,7 +85,7 @@ def compute(case, replaced={}):
     return Attention(*[getattr(s, stage) for stage in STAGES])
 
 
-# ---- What both need ----------------------------------------------------------------------
+# ---- What both need --------------------------------------------------------------------
 
 
 def width(matrix):
@@ -124,7 +124,7 @@ def reshape(matrix, rows, columns):
     return [numbers[i * columns:(i + 1) * columns] for i in range(rows)]
 
 
-# ---- The same steps, done wrong ----------------------------------------------------------
+# ---- The same steps, done wrong --------------------------------------------------------
 # Only what does not fit in a line of the catalogue below.
 
 
@@ -215,12 +215,12 @@ def in_heads(s, heads):  # as in examples.multi_head: each head has its own colu
     return blended
 
 
-# ---- The catalogue -----------------------------------------------------------------------
+# ---- The catalogue ---------------------------------------------------------------------
 # name     what it is called, here, on the page and in the porting kit
 # stage    where it happens: the first of `steps`
 # what     what happened
 # fix      how to put it right
-# steps    {stage: step}. Where there are several, it may happen at any of them, or at all.
+# steps    {stage: step}; where there are several, it may happen at any of them, or at all
 # whole    True if it counts only at all of them together
 
 Mistake = namedtuple("Mistake", ["name", "stage", "what", "fix", "steps", "whole"])
@@ -357,7 +357,8 @@ known(
 known_at_any(
     "hide key k from query q where k > q, and nothing else",
     ("mask-of-the-other-triangle", "k < q was hidden", with_mask(lambda q, k: k < q)),
-    ("mask-of-the-diagonal-too", "k >= q was hidden", with_mask(lambda q, k: k >= q, -1e9)),
+    ("mask-of-the-diagonal-too", "k >= q was hidden",
+     with_mask(lambda q, k: k >= q, -1e9)),
     ("mask-one-too-late", "only k > q + 1 was hidden", with_mask(lambda q, k: k > q + 1)))
 known_at_any(
     "hide with -inf: e^-inf is 0, but e^0 is 1",
@@ -371,7 +372,8 @@ known(
 # Attention weights.
 
 known(
-    "attention_weights", "softmax of each row, over the keys (dim=-1 in torch, axis=-1 in NumPy)",
+    "attention_weights",
+    "softmax of each row, over the keys (dim=-1 in torch, axis=-1 in NumPy)",
     ("softmax-down-the-columns", "each column adds up to 1, not each row",
      lambda s: transpose(softmax_rows(transpose(s.scaled_scores)))),
     ("softmax-over-the-whole-matrix", "all attention weights together add up to 1",
@@ -379,18 +381,21 @@ known(
                        len(s.scaled_scores), width(s.scaled_scores))),
     ("keepdims-missing", "each column was divided by the sum of a row", without_keepdims))
 known(
-    "attention_weights", "softmax of the scaled scores: e^score / sum of the row's e^score",
+    "attention_weights", "softmax of scaled scores: e^score / sum of the row's e^score",
     ("softmax-left-out", "scaled scores as they are", lambda s: s.scaled_scores),
-    ("softmax-twice", "softmax of softmax", of_each_row(lambda row: softmax(softmax(row)))),
+    ("softmax-twice", "softmax of softmax",
+     of_each_row(lambda row: softmax(softmax(row)))),
     ("scaled-after-softmax", "softmax of the attention scores, then / sqrt(d_k)",
      lambda s: divide(softmax_rows(s.attention_scores), sqrt(width(s.keys)))),
-    ("log-softmax", "log of softmax", of_each_row(lambda row: [log(x) for x in softmax(row)])),
+    ("log-softmax", "log of softmax",
+     of_each_row(lambda row: [log(x) for x in softmax(row)])),
     ("divided-by-the-sum", "score / sum of scores",
      of_each_row(lambda row: [x / added_up(row) for x in row])),
     ("not-divided-by-the-sum", "e^score as it is", of_each_row(powers)),
     ("divided-by-the-sum-of-scores", "e^score / sum of scores",
      of_each_row(lambda row: [exp(x) / added_up(row) for x in row])),
-    ("sum-plus-1", "e^score / (sum + 1)", of_each_row(lambda row: softmax(row + [0.0])[:-1])),
+    ("sum-plus-1", "e^score / (sum + 1)",
+     of_each_row(lambda row: softmax(row + [0.0])[:-1])),
     ("powers-of-2", "2^score instead of e^score",
      of_each_row(lambda row: softmax([x * log(2) for x in row]))),
     ("sign-turned", "e^-score instead of e^score",
@@ -424,7 +429,7 @@ known(
      lambda s: divide(RIGHT["context_vectors"](s), 0.5)))
 for heads in (2, 3, 4, 6, 8, 12, 16):
     known(
-        "context_vectors", 'if you want that, say "heads": %d; see examples.multi_head' % heads,
+        "context_vectors", 'if wanted, say "heads": %d; see examples.multi_head' % heads,
         ("split-into-%d-heads" % heads, "it looks like d_out = %d heads * d_k" % heads,
          lambda s, heads=heads: in_heads(s, heads)))
 

@@ -43,7 +43,8 @@ def test_each_mistake_says_what_and_how_to_put_it_right():
     names = [mistake.name for mistake in MISTAKES]
     assert len(set(names)) == len(names)
     for mistake in MISTAKES:
-        assert mistake.stage == list(mistake.steps)[0] and set(mistake.steps) <= set(STAGES)
+        assert mistake.stage == list(mistake.steps)[0] and set(
+            mistake.steps) <= set(STAGES)
         for text in (mistake.what, mistake.fix):
             assert text and not text.endswith(".") and text.isprintable() and ascii(text)
 
@@ -62,7 +63,8 @@ def test_a_step_changes_nothing_that_it_is_given(mistake):
 
 @pytest.mark.parametrize("name, stage, arguments, expected", [
     # By hand, with numbers of one digit.
-    ("total-never-reset", "queries", {"targets": [[1, 2], [3, 4]], "W_query": [[1, 0], [0, 1]]},
+    ("total-never-reset", "queries",
+     {"targets": [[1, 2], [3, 4]], "W_query": [[1, 0], [0, 1]]},
      [[1, 3], [6, 10]]),
     ("rows-aliased", "keys", {"sources": [[1, 2], [3, 4]], "W_key": [[1, 0], [0, 1]]},
      [[3, 4], [3, 4]]),
@@ -71,8 +73,10 @@ def test_a_step_changes_nothing_that_it_is_given(mistake):
     ("multiplied-elementwise", "attention_scores",
      {"queries": [[1, 2], [3, 4]], "keys": [[5, 6], [7, 8]]}, [[5, 12], [21, 32]]),
     ("weight-matrix-read-by-columns", "values",
-     {"sources": [[1, 0], [0, 1]], "W_value": [[1, 2, 3], [4, 5, 6]]}, [[1, 4, 2], [5, 3, 6]]),
-    ("relu-applied", "values", {"sources": [[1], [-1]], "W_value": [[2, -3]]}, [[2, 0], [0, 3]]),
+     {"sources": [[1, 0], [0, 1]], "W_value": [[1, 2, 3], [4, 5, 6]]},
+     [[1, 4, 2], [5, 3, 6]]),
+    ("relu-applied", "values",
+     {"sources": [[1], [-1]], "W_value": [[2, -3]]}, [[2, 0], [0, 3]]),
     ("keys-reshaped", "attention_scores",
      {"queries": [[1, 0], [0, 1], [1, 1]], "keys": [[1, 2], [3, 4], [5, 6]]},
      [[1, 2, 3], [4, 5, 6], [5, 7, 9]]),
@@ -82,12 +86,15 @@ def test_a_step_changes_nothing_that_it_is_given(mistake):
      {"attention_scores": [[6]], "keys": [[0, 0, 0, 0]]}, [[3]]),
     ("divided-by-int-sqrt-d_k", "scaled_scores",
      {"attention_scores": [[6]], "keys": [[0] * 8]}, [[3]]),
-    ("mask-filled-with-0", "scaled_scores", {"attention_scores": [[1, 2], [3, 4]], "keys": [[0]]},
+    ("mask-filled-with-0", "scaled_scores",
+     {"attention_scores": [[1, 2], [3, 4]], "keys": [[0]]},
      [[1, 0], [3, 4]]),
-    ("divided-by-the-sum", "attention_weights", {"scaled_scores": [[1, 3]]}, [[0.25, 0.75]]),
+    ("divided-by-the-sum", "attention_weights",
+     {"scaled_scores": [[1, 3]]}, [[0.25, 0.75]]),
     ("sum-plus-1", "attention_weights", {"scaled_scores": [[0, 0]]}, [[1 / 3, 1 / 3]]),
     ("powers-of-2", "attention_weights", {"scaled_scores": [[0, 1]]}, [[1 / 3, 2 / 3]]),
-    ("softmax-over-the-whole-matrix", "attention_weights", {"scaled_scores": [[0, 0], [0, 0]]},
+    ("softmax-over-the-whole-matrix", "attention_weights",
+     {"scaled_scores": [[0, 0], [0, 0]]},
      [[0.25, 0.25], [0.25, 0.25]]),
     ("keepdims-missing", "attention_weights", {"scaled_scores": [[0, 0], [0, 0]]},
      [[0.5, 0.5], [0.5, 0.5]]),
@@ -95,7 +102,8 @@ def test_a_step_changes_nothing_that_it_is_given(mistake):
     ("mask-after-softmax", "attention_weights", {"scaled_scores": [[0, 0], [0, 0]]},
      [[0.5, 0], [0.5, 0.5]]),
     ("residual-added", "context_vectors",
-     {"attention_weights": [[0.5, 0.5]], "values": [[2], [4]], "targets": [[10]]}, [[13]]),
+     {"attention_weights": [[0.5, 0.5]], "values": [[2], [4]], "targets": [[10]]},
+     [[13]]),
 ])
 def test_steps_done_wrong_by_hand(name, stage, arguments, expected):
     rows = steps.MISTAKE[name].steps[stage](before(arguments))
