@@ -20,8 +20,7 @@ with open(os.path.join(ROOT, "examples", "reference.json")) as file:
 RUNNING = {"inputs": INPUTS, "W_query": W_QUERY, "W_key": W_KEY, "W_value": W_VALUE}
 BOOK = [[0.2996, 0.8053], [0.3061, 0.8210], [0.3058, 0.8203],
         [0.2948, 0.7939], [0.2927, 0.7891], [0.2990, 0.8040]]
-SIMPLIFIED = [0.1385, 0.2379, 0.2333, 0.1240,
-    0.1082, 0.1581]  # attention weights, journey
+SIMPLIFIED = [0.1385, 0.2379, 0.2333, 0.1240, 0.1082, 0.1581]  # weights of journey
 ONE = {"inputs": [[1], [2]], "W_query": [[1]], "W_key": [[1]], "W_value": [[1]]}
 EYE = [[1, 0], [0, 1]]
 ALONE = {"queries": EYE, "keys": EYE, "values": [[1], [2]]}
@@ -120,8 +119,8 @@ def test_right_in_whatever_way(data, variant, answer, tool):
     (dict(ONE, queries=[[1.5], [2.5]], attention_scores=[[1.5, 3.0], [2.5, 5.0]],
           attention_weights=[[0.1824, 0.8176], [0.0759, 0.9241]]),
      {"queries": ["bias-added"]}),
-    (dict(ONE, attention_weights=[[None, None], [0.1192, 0.8808]]), {
-     "attention_weights": []}),
+    (dict(ONE, attention_weights=[[None, None], [0.1192, 0.8808]]),
+     {"attention_weights": []}),
     (b'{"context_vectors": [[NaN, -Infinity]]}', {"context_vectors": []}),
 ])
 def test_wrong_steps_and_their_mistakes(data, wrong, answer):
@@ -182,8 +181,8 @@ def test_the_example_is_right_and_hides_nothing(tool, capsys):
 
 
 @pytest.mark.parametrize("content, problem", [
-    ("", "no JSON: "), ("{", "no JSON: "), ("\xff",
-     "no JSON: "), ("[" * 100000, "no JSON: "),
+    ("", "no JSON: "), ("{", "no JSON: "), ("\xff", "no JSON: "),
+    ("[" * 100000, "no JSON: "),
     ("[1]", "expected an object"), ("null", "expected an object"),
     ("{}", "no stage given"),
     ('{"w\\u001b[2J": 1}', "unknown key 'w\\x1b[2J'"),
