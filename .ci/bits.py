@@ -1,9 +1,11 @@
 """Run the self-check in this Python, then print every number of every case as its 64 bits.
 
-Bits, because text would not do: MicroPython's repr of a float is not always exact. Run from the
+Bits, because text would not do: MicroPython's repr of a float is not always exact. The last line
+is JSON: {"version": ..., "numbers": {case: {stage: [[bits, ...], ...]}}}. Run it from the
 repository root, in any Python; any_python.py does so in many and compares.
 """
 
+import json
 import struct
 import sys
 
@@ -11,18 +13,22 @@ sys.path.insert(0, ".")
 from attention import STAGES
 from examples.porting import self_check
 
-def bits(x):
-    return "".join("%02x" % byte for byte in struct.pack(">d", x))
 
-version = sys.version.split()[0]  # but PyPy and MicroPython tell there whose language they speak
-if sys.implementation.name != "cpython":
-    version = ".".join(str(part) for part in sys.implementation.version[:3])
-print("python\t" + version)
+def bits(x):
+    return "".join(["%02x" % byte for byte in struct.pack(">d", x)])
+
+
+version = sys.version.split()[0]
+if sys.implementation.name in ("pypy", "micropython"):  # whose language is not their version
+    version = ".".join([str(part) for part in sys.implementation.version[:3]])
 status = self_check.main([])
+numbers = {}
 for case in self_check.load_cases():
     given = self_check.answer(case["function"], case["arguments"])
+    matrices = {}
     for stage in STAGES:
         if stage in given:  # not if it was an error, as the self-check has made sure
-            numbers = [bits(x) for row in given[stage] for x in row]
-            print("bits\t%s\t%s\t%s" % (case["name"], stage, " ".join(numbers)))
+            matrices[stage] = [[bits(x) for x in row] for row in given[stage]]
+    numbers[case["name"]] = matrices
+print(json.dumps({"version": version, "numbers": numbers}))
 sys.exit(status)

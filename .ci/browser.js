@@ -1,0 +1,76 @@
+// Run a script in a Python that is written in JavaScript, in a browser, and show its output.
+// Exit status 1 if it failed, sys.exit(1) included.
+//   node .ci/browser.js brython|skulpt SCRIPT ARG...
+// The page sees the files of this folder and those of .ci/pythons/node_modules.
+"use strict";
+
+const fs = require("fs");
+const {chromium} = require("playwright-core");
+
+const PYTHONS = {
+  brython: {
+    scripts: ["brython/brython.js", "brython/brython_stdlib.js"],
+    run: program => {
+      __BRYTHON__.brython({pythonpath: ["/"]});
+      __BRYTHON__.runPythonSource(program, "__main__");
+    },
+  },
+  skulpt: {
+    scripts: ["skulpt/dist/skulpt.min.js", "skulpt/dist/skulpt-stdlib.js"],
+    run: async program => {
+      let printed = "";
+      const read = name => {
+        const file = new XMLHttpRequest();
+        file.open("GET", name.replace("src/lib/", "/"), false);
+        file.send();
+        if (file.status === 200) {
+          return file.responseText;
+        }
+        throw name;
+      };
+      const builtin = name => Sk.builtinFiles.files[name] || read(name);
+      Sk.configure({__future__: Sk.python3, read: builtin, output: text => { printed += text; }});
+      try {
+        await Sk.misceval.asyncToPromise(
+          () => Sk.importMainWithBody("<stdin>", false, program, true));
+      } catch (error) {
+        throw new Error(error.toString());
+      } finally {
+        console.log(printed.replace(/\n$/, ""));
+      }
+    },
+  },
+};
+
+function answer(route) {
+  const name = new URL(route.request().url()).pathname.slice(1) || ".ci/empty";
+  for (const path of [name, ".ci/pythons/node_modules/" + name]) {
+    if (fs.existsSync(path) && fs.statSync(path).isFile()) {
+      return route.fulfill({path});
+    }
+  }
+  return route.fulfill({status: name === ".ci/empty" ? 200 : 404, body: ""});
+}
+
+async function main([kind, ...args]) {
+  const browser = await chromium.launch({
+    executablePath: "/usr/bin/chromium", args: ["--no-sandbox", "--disable-gpu"]});
+  try {
+    const page = await browser.newPage();
+    await page.route("**", answer);
+    page.on("console", message => message.type() === "log" && console.log(message.text()));
+    await page.goto("http://localhost/");
+    for (const url of PYTHONS[kind].scripts) {
+      await page.addScriptTag({url: "http://localhost/" + url});
+    }
+    const program = "import sys\nsys.argv = " + JSON.stringify(args) + "\n";
+    await page.evaluate(PYTHONS[kind].run, program + fs.readFileSync(args[0], "utf8"));
+  } finally {
+    await browser.close();
+  }
+}
+
+main(process.argv.slice(2)).catch(error => {
+  console.error(String(error.message || error));
+  process.exitCode = 1;
+});
