@@ -18,8 +18,8 @@ def bits(x):
     return "".join(["%02x" % byte for byte in struct.pack(">d", x)])
 
 
-version = sys.version.split()[0]
-if sys.implementation.name in ("pypy", "micropython"):  # whose language is not their version
+version = sys.version.split()[0]  # but others tell there whose language they speak
+if sys.implementation.name != "cpython":
     version = ".".join([str(part) for part in sys.implementation.version[:3]])
 status = self_check.main([])
 numbers = {}
@@ -31,4 +31,5 @@ for case in self_check.load_cases():
             matrices[stage] = [[bits(x) for x in row] for row in given[stage]]
     numbers[case["name"]] = matrices
 print(json.dumps({"version": version, "numbers": numbers}))
-sys.exit(status)
+if status != 0:
+    sys.exit(status)

@@ -12,7 +12,11 @@ const PYTHONS = {
     scripts: ["brython/brython.js", "brython/brython_stdlib.js"],
     run: program => {
       __BRYTHON__.brython({pythonpath: ["/"]});
-      __BRYTHON__.runPythonSource(program, "__main__");
+      try {
+        __BRYTHON__.runPythonSource(program, "__main__");
+      } catch (error) {
+        throw new Error(__BRYTHON__.error_trace(error));
+      }
     },
   },
   skulpt: {
@@ -36,7 +40,7 @@ const PYTHONS = {
       } catch (error) {
         throw new Error(error.toString());
       } finally {
-        console.log(printed.replace(/\n$/, ""));
+        console.log(printed);
       }
     },
   },
@@ -46,7 +50,8 @@ function answer(route) {
   const name = new URL(route.request().url()).pathname.slice(1) || ".ci/empty";
   for (const path of [name, ".ci/pythons/node_modules/" + name]) {
     if (fs.existsSync(path) && fs.statSync(path).isFile()) {
-      return route.fulfill({path});
+      const text = fs.readFileSync(path, "utf8");  // Brython's json cannot read 1e+16
+      return route.fulfill({body: path.endsWith(".json") ? text.replace(/e\+/g, "e") : text});
     }
   }
   return route.fulfill({status: name === ".ci/empty" ? 200 : 404, body: ""});
@@ -58,7 +63,11 @@ async function main([kind, ...args]) {
   try {
     const page = await browser.newPage();
     await page.route("**", answer);
-    page.on("console", message => message.type() === "log" && console.log(message.text()));
+    page.on("console", message => {
+      if (message.type() === "log") {
+        process.stdout.write(message.text());
+      }
+    });
     await page.goto("http://localhost/");
     for (const url of PYTHONS[kind].scripts) {
       await page.addScriptTag({url: "http://localhost/" + url});
