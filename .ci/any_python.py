@@ -3,11 +3,11 @@
     python3 .ci/any_python.py               what is not found is skipped
     python3 .ci/any_python.py --required    what the table calls required must be found
 
-It looks for the programs in .ci/pythons/bin (`.ci/run pythons` fills it), in pyenv's versions and
-on the PATH. Compared are all numbers of all cases in examples/porting/vectors.json, bit for bit.
-But exp is that of each C library: from the attention weights on, those that have another than
-this machine's must agree within 1e-14. What attention.py prints must be the same; the numbers of
---json, to 12 decimals.
+It looks for the programs in .ci/pythons/bin (`.ci/run pythons` fills it), in the versions of
+pyenv and on the PATH. It compares all numbers of all cases in examples/porting/vectors.json,
+bit for bit. But each C library has its own exp: from the attention weights on, Pythons with
+another library than this one's may differ by 1e-14. What attention.py prints must be the
+same; the numbers of --json, to 12 decimals.
 """
 
 import glob
@@ -23,7 +23,10 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, ROOT)
 from attention import STAGES
 
-# has_json: without, only the story of attention.py can be compared.
+BEFORE_EXP = STAGES[:STAGES.index("attention_weights")]
+TOLERANCE = 1e-14  # of the largest number of the matrix, or of 1 if that is larger
+
+# Without JSON, only the story of attention.py can be compared.
 Python = namedtuple("Python", ["name", "program", "required", "same_exp", "has_json"])
 TABLE = [
     Python("CPython 3.6", "python3.6", True, True, True),
@@ -47,7 +50,6 @@ TABLE = [
     Python("Brython", "brython", True, False, True),
     Python("Skulpt", "skulpt", True, False, False),
 ]
-TOLERANCE = 1e-14  # relative to the largest number of the matrix, or to 1 if that is larger
 
 
 def find(program):
@@ -97,8 +99,7 @@ def compare(expected, actual, same_exp):
             a, b = expected[case][stage], actual[case][stage]
             if a != b:
                 distance = difference(a, b)
-                exact = same_exp or STAGES.index(stage) < STAGES.index("attention_weights")
-                if exact or not distance <= TOLERANCE:
+                if same_exp or stage in BEFORE_EXP or not distance <= TOLERANCE:
                     return distance, "%s of %s differ by %.1e" % (stage, case, distance)
                 largest = max(largest, distance)
     return largest, ""
@@ -157,19 +158,19 @@ def main(args):
     expected, failed = measure(sys.executable)
     story = printed(sys.executable, True)
     if failed or [status for status, out in story] != [0, 0, 0]:
-        print("this Python, which the others are compared with: " + (failed or str(story)))
+        print("FAILED: this Python itself: " + (failed or str(story)))
         return 1
     failures = 0
     for python in TABLE:
         path = find(python.program)
         version = numbers = "-"
-        failed = "FAILED: not found" if args and python.required else "skipped: not found"
+        verdict = "FAILED: not found" if args and python.required else "skipped: not found"
         if path:
             version, numbers, failed = check(python, path, expected, story)
-            failed = "FAILED: " + failed if failed else "same output"
-        failures += failed.startswith("FAILED")
-        print("%-18s %-10s %-26s %s" % (python.name, version, numbers, failed), flush=True)
-    print("%d failed" % failures if failures else "all that were found agree with this Python")
+            verdict = "FAILED: " + failed if failed else "same output"
+        failures += verdict.startswith("FAILED")
+        print("%-18s %-10s %-22s %s" % (python.name, version, numbers, verdict), flush=True)
+    print("%d failed" % failures if failures else "all that were found agree")
     return 1 if failures else 0
 
 

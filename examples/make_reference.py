@@ -1,0 +1,99 @@
+"""Compute every result in reference.json again, with 60 digits, and print the whole file.
+
+    python3 -m examples.make_reference > new.json
+
+Inputs and weight matrices are read from there. All else is computed from the exact values
+of these floats, without attention.py, and rounded to a float once, at the end.
+"""
+
+import json
+import os
+from decimal import Decimal, getcontext
+
+from attention import STAGES
+from examples.common import run
+
+REFERENCE = os.path.join(os.path.dirname(__file__), "reference.json")
+
+
+def exact(matrix):
+    return [[Decimal(x) for x in row] for row in matrix]
+
+
+def rounded(matrix):
+    return [[float(x) for x in row] for row in matrix]
+
+
+def transpose(matrix):
+    return [list(column) for column in zip(*matrix)]
+
+
+def matmul(a, b):
+    columns = transpose(b)
+    return [[sum(x * y for x, y in zip(row, column)) for column in columns] for row in a]
+
+
+def softmax(scores):
+    powers = [score.exp() for score in scores]
+    total = sum(powers)
+    return [power / total for power in powers]
+
+
+def attend(queries, keys, values, scale=True, causal=False):
+    attention_scores = matmul(queries, transpose(keys))
+    root = Decimal(len(keys[0]) if scale else 1).sqrt()
+    scaled_scores = [[score / root for score in row] for row in attention_scores]
+    attention_weights = []
+    for q, row in enumerate(scaled_scores):
+        seen = row[:q + 1] if causal else row
+        zeros = [Decimal(0)] * (len(row) - len(seen))
+        attention_weights.append(softmax(seen) + zeros)
+    context_vectors = matmul(attention_weights, values)
+    return [queries, keys, values, attention_scores, scaled_scores, attention_weights,
+            context_vectors]
+
+
+def project(case, inputs):
+    """Return the queries, keys and values, from two sequences if the case has them."""
+    targets = exact(case.get("targets", inputs))
+    sources = exact(case.get("sources", inputs))
+    W_query, W_key, W_value = [exact(case[name]) for name in ("W_query", "W_key", "W_value")]
+    return [matmul(targets, W_query), matmul(sources, W_key), matmul(sources, W_value)]
+
+
+def split_heads(case, inputs):
+    """One column for each head; joined, they go through a linear layer of torch."""
+    heads = []
+    for columns in zip(*[transpose(matrix) for matrix in project(case, inputs)]):
+        head = [transpose([column]) for column in columns]
+        heads += transpose(attend(*head, causal=True)[-1])
+    mixed = matmul(transpose(heads), transpose(exact(case["out_proj_weight"])))
+    bias = [Decimal(b) for b in case["out_proj_bias"]]
+    return [[x + b for x, b in zip(row, bias)] for row in mixed]
+
+
+def main():
+    with open(REFERENCE) as file:
+        reference = json.load(file)
+    getcontext().prec = 60
+    simplified = reference["running_example"]["simplified"]
+    trainable = reference["running_example"]["trainable"]
+    linear = reference["linear_seed_789"]
+    inputs = simplified["inputs"]
+    stages = attend(*[exact(inputs)] * 3, scale=False)
+    simplified["stages"] = dict(zip(STAGES, map(rounded, stages)))
+    for case in [trainable, linear, reference["two_sequences"]] + reference["cases"]:
+        stages = attend(*project(case, case.get("inputs")))
+        case["stages"] = dict(zip(STAGES, map(rounded, stages)))
+    stages = attend(*project(linear, inputs), causal=True)
+    linear["causal_attention_weights"] = rounded(stages[-2])
+    for head in reference["causal_multi_head_seed_123"]["heads"]:
+        stages = attend(*project(head, inputs), causal=True)
+        head["context_vectors"] = rounded(stages[-1])
+    split = reference["multi_head_split_seed_123"]
+    split["context_vectors"] = rounded(split_heads(split, inputs))
+    print(json.dumps(reference, indent=1), end="")
+
+
+if __name__ == "__main__":
+    run(main)
