@@ -3,11 +3,11 @@
     python3 .ci/any_python.py               what is not found is skipped
     python3 .ci/any_python.py --required    what the table calls required must be found
 
-It looks for the programs in .ci/pythons/bin (`.ci/run pythons` fills it), in the versions of
-pyenv and on the PATH. It compares all numbers of all cases in examples/porting/vectors.json,
-bit for bit. But each C library has its own exp: from the attention weights on, Pythons with
-another library than this one's may differ by 1e-14. What attention.py prints must be the
-same; the numbers of --json, to 12 decimals.
+It looks for the programs in .ci/pythons/bin (`.ci/run pythons` fills it), in the
+versions of pyenv and on the PATH. It compares all numbers of all cases in
+examples/porting/vectors.json, bit for bit. But each C library has its own exp: from the
+attention weights on, Pythons with another library than this one's may differ by 1e-14.
+What attention.py prints must be the same; the numbers of --json, to 12 decimals.
 """
 
 import glob
@@ -67,11 +67,11 @@ def run(*command):
         command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         cwd=ROOT, universal_newlines=True)
     try:
-        out, err = process.communicate(timeout=120)
+        out, err = process.communicate(timeout=300)
     except subprocess.TimeoutExpired:
         process.kill()
         process.communicate()
-        return 1, "", "no answer within 120 seconds"
+        return 1, "", "no answer within five minutes"
     return process.returncode, out, err
 
 
@@ -164,12 +164,15 @@ def main(args):
     for python in TABLE:
         path = find(python.program)
         version = numbers = "-"
-        verdict = "FAILED: not found" if args and python.required else "skipped: not found"
+        verdict = "skipped: not found"
+        if args and python.required:
+            verdict = "FAILED: not found"
         if path:
             version, numbers, failed = check(python, path, expected, story)
             verdict = "FAILED: " + failed if failed else "same output"
         failures += verdict.startswith("FAILED")
-        print("%-18s %-10s %-22s %s" % (python.name, version, numbers, verdict), flush=True)
+        print("%-18s %-10s %-22s %s" % (python.name, version, numbers, verdict))
+        sys.stdout.flush()
     print("%d failed" % failures if failures else "all that were found agree")
     return 1 if failures else 0
 

@@ -1,8 +1,8 @@
 """Run the self-check in this Python, then print all numbers of all cases as 64 bits each.
 
-Bits, because text would not do: MicroPython's repr of a float is not always exact. The last
-line is JSON: {"version": ..., "numbers": {case: {stage: [[bits, ...], ...]}}}. Run it from
-the repository root, in any Python; any_python.py does so in many and compares.
+Bits, because text would not do: MicroPython's repr of a float is not always exact. The
+last line is JSON: {"version": ..., "numbers": {case: {stage: [[bits, ...], ...]}}}. Run
+it from the repository root, in any Python; any_python.py does so in many and compares.
 """
 
 import json

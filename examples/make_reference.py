@@ -57,8 +57,10 @@ def project(case, inputs):
     """Return the queries, keys and values, from two sequences if the case has them."""
     targets = exact(case.get("targets", inputs))
     sources = exact(case.get("sources", inputs))
-    W_query, W_key, W_value = [exact(case[name]) for name in ("W_query", "W_key", "W_value")]
-    return [matmul(targets, W_query), matmul(sources, W_key), matmul(sources, W_value)]
+    return [
+        matmul(targets, exact(case["W_query"])),
+        matmul(sources, exact(case["W_key"])),
+        matmul(sources, exact(case["W_value"]))]
 
 
 def split_heads(case, inputs):
