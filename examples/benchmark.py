@@ -1,7 +1,7 @@
-"""How fast is attention.py, and against what? In under a minute: python3 -m examples.benchmark
+"""How fast is attention.py, and against what? python3 -m examples.benchmark
 
-Each time is the best of several runs, and what is compared takes turns, so that a busy machine
-disturbs both. Times differ from machine to machine; ratios much less.
+Each time is the best of several runs, and what is compared takes turns, so that a busy
+machine disturbs both. Times differ from machine to machine; ratios much less.
 """
 
 import importlib.util
@@ -11,7 +11,6 @@ import sys
 from math import exp, log
 from time import perf_counter
 
-import attention
 from attention import (
     INPUTS, W_KEY, W_QUERY, W_VALUE, scaled_dot_product_attention, self_attention)
 from examples.common import run
@@ -33,13 +32,14 @@ powers = numpy.exp(scores - scores.max(axis=1, keepdims=True))
 print((powers / powers.sum(axis=1, keepdims=True) @ values).tolist())"""),
     "PyTorch": ("torch", DATA + """
 import torch
+from torch.nn.functional import scaled_dot_product_attention
 def tensor(rows): return torch.tensor(rows, dtype=torch.float64)
 queries, keys, values = [tensor(INPUTS) @ tensor(W) for W in (W_QUERY, W_KEY, W_VALUE)]
-print(torch.nn.functional.scaled_dot_product_attention(queries, keys, values).tolist())"""),
+print(scaled_dot_product_attention(queries, keys, values).tolist())"""),
 }
 
 
-# ---- The rival: the same arithmetic in three nested index loops; it checks and keeps nothing
+# ---- The rival: three nested index loops, which check and keep nothing -----------------
 
 
 def index_matmul(a, b):  # [n, m] @ [m, p] -> [n, p]
@@ -70,7 +70,7 @@ def index_loops(inputs, W_query, W_key, W_value):  # -> context_vectors [n, d_v]
     return index_matmul(attention_weights, values)
 
 
-# ---- Measuring ---------------------------------------------------------------------------
+# ---- Measuring -------------------------------------------------------------------------
 
 
 def best_of(rounds, functions):
@@ -89,7 +89,7 @@ def random_matrix(n, d):
 
 
 def bare_loops(d, times):
-    """Return a function: `total += x * y` over two lists of d numbers, that many times."""
+    """Return a function: `total += x * y` over two lists of d numbers, so many times."""
     a, b = random_matrix(2, d)
 
     def loops():
@@ -101,13 +101,13 @@ def bare_loops(d, times):
 
 
 def attention_of(n, d):
-    """Return a function that lets n queries attend to n keys: 2 * n * n * d multiply-adds."""
-    queries, keys, values = random_matrix(n, d), random_matrix(n, d), random_matrix(n, d)
+    """Return a function: n queries attend to n keys, in 2 * n * n * d multiply-adds."""
+    queries, keys, values = [random_matrix(n, d) for role in range(3)]
     return lambda: scaled_dot_product_attention(queries, keys, values)
 
 
 def nanoseconds(n, d, rounds):
-    """Return the ns per multiply-add of a loop over 4096 numbers, of loops over d, of ours."""
+    """Return the time of a multiply-add in loops over 4096 numbers, over d, and here."""
     count = n * n * d
     times = max(1, count // 4096)
     long, short, ours = best_of(rounds, [
@@ -116,7 +116,7 @@ def nanoseconds(n, d, rounds):
 
 
 def growth(shapes):
-    """Return the seconds of each n and d, and by which power the last exceeds the first."""
+    """Return the seconds for each n and d, and the power with which they grow."""
     seconds = best_of(3, [attention_of(n, d) for n, d in shapes])
     larger = shapes[-1][0] * shapes[-1][1] / (shapes[0][0] * shapes[0][1])
     return seconds, log(seconds[-1] / seconds[0]) / log(larger)
@@ -127,12 +127,12 @@ def start(code):
     return subprocess.check_output([sys.executable, "-c", code], universal_newlines=True)
 
 
-# ---- Showing -----------------------------------------------------------------------------
+# ---- Showing ---------------------------------------------------------------------------
 
 
 def main():
     random.seed(0)
-    print("Nanoseconds per multiply-add; a bare loop is `total += x * y` over zipped lists:")
+    print("Nanoseconds for a multiply-add, here and in bare loops, `total += x * y`:")
     print()
     print("     n    d   loop over 4096   loops over d   attention   against these two")
     for n, d, rounds in [(8, 8, 200), (64, 64, 10), (256, 64, 2)]:
@@ -140,10 +140,11 @@ def main():
         print("  %4d %4d %16.1f %14.1f %11.1f %8.2f %10.2f" % (
             n, d, long, short, ours, ours / long, ours / short))
     print()
-    rival, ours = best_of(500, [lambda: index_loops(*EXAMPLE), lambda: self_attention(*EXAMPLE)])
-    print("The running example, self_attention: %.0f us. Index loops that check nothing and" % (
-        1e6 * ours))
-    print("keep no stages: %.0f us. Ratio: %.2f." % (1e6 * rival, ours / rival))
+    rival, ours = best_of(500, [
+        lambda: index_loops(*EXAMPLE), lambda: self_attention(*EXAMPLE)])
+    print("The running example, self_attention: %.0f us." % (1e6 * ours))
+    print("Index loops that check and keep nothing: %.0f us. Ratio: %.2f." % (
+        1e6 * rival, ours / rival))
     for name, shapes in [("n", [(32, 64), (64, 64), (128, 64), (256, 64)]),
                          ("d", [(48, 64), (48, 128), (48, 256), (48, 512)])]:
         seconds, power = growth(shapes)
