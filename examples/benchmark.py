@@ -4,6 +4,7 @@ Each time is the best of several runs, and what is compared takes turns, so that
 machine disturbs both. Times differ from machine to machine; ratios much less.
 """
 
+import argparse
 import importlib.util
 import random
 import subprocess
@@ -130,7 +131,8 @@ def start(code):
 # ---- Showing ---------------------------------------------------------------------------
 
 
-def main():
+def main(args=None):
+    argparse.ArgumentParser(description=__doc__).parse_args(args)
     random.seed(0)
     print("Nanoseconds for a multiply-add, here and in bare loops, `total += x * y`:")
     print()

@@ -2,10 +2,11 @@
 
     python3 -m examples.make_reference > new.json
 
-Inputs and weight matrices are read from there. All else is computed from the exact values
-of these floats, without attention.py, and rounded to a float once, at the end.
+Only inputs and weight matrices are read from there. All else is computed from them,
+exactly, without attention.py, and rounded to a float once.
 """
 
+import argparse
 import json
 import os
 from decimal import Decimal, getcontext
@@ -54,7 +55,6 @@ def attend(queries, keys, values, scale=True, causal=False):
 
 
 def project(case, inputs):
-    """Return the queries, keys and values, from two sequences if the case has them."""
     targets = exact(case.get("targets", inputs))
     sources = exact(case.get("sources", inputs))
     return [
@@ -64,17 +64,18 @@ def project(case, inputs):
 
 
 def split_heads(case, inputs):
-    """One column for each head; joined, they go through a linear layer of torch."""
+    """One column for each head, joined, and a linear layer of torch."""
     heads = []
     for columns in zip(*[transpose(matrix) for matrix in project(case, inputs)]):
         head = [transpose([column]) for column in columns]
         heads += transpose(attend(*head, causal=True)[-1])
     mixed = matmul(transpose(heads), transpose(exact(case["out_proj_weight"])))
-    bias = [Decimal(b) for b in case["out_proj_bias"]]
-    return [[x + b for x, b in zip(row, bias)] for row in mixed]
+    bias = case["out_proj_bias"]
+    return [[x + Decimal(b) for x, b in zip(row, bias)] for row in mixed]
 
 
-def main():
+def main(args=None):
+    argparse.ArgumentParser(description=__doc__).parse_args(args)
     with open(REFERENCE) as file:
         reference = json.load(file)
     getcontext().prec = 60

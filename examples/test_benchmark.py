@@ -46,7 +46,7 @@ def test_the_command(monkeypatch, capsys):
     calls = []
     monkeypatch.setattr(benchmark, "best_of", lambda rounds, functions: (
         calls.append(functions) or [0.003] * len(functions)))
-    benchmark.main()
+    benchmark.main([])
     out = capsys.readouterr().out
     assert "3000 us. Ratio: 1.00." in out and "import attention       3.0 ms" in out
     assert calls[-1][0]() == "\n" and same(json.loads(calls[-1][1]()), EXPECTED)
