@@ -3,18 +3,18 @@ import json
 from examples import make_reference
 
 
-def without_results(thing):
+def cleared(thing):
     for name in ["stages", "causal_attention_weights", "context_vectors"]:
         if name in thing:
             thing[name] = None
     return thing
 
 
-def test_it_makes_the_file_again_digit_for_digit(tmp_path, monkeypatch, capsys):
+def test_digit_for_digit(tmp_path, monkeypatch, capsys):
     with open(make_reference.REFERENCE) as file:
         text = file.read()
     empty = tmp_path / "empty.json"
-    empty.write_text(json.dumps(json.loads(text, object_hook=without_results)))
+    empty.write_text(json.dumps(json.loads(text, object_hook=cleared)))
     monkeypatch.setattr(make_reference, "REFERENCE", str(empty))
     make_reference.main([])
     assert capsys.readouterr().out == text
