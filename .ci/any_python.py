@@ -76,15 +76,18 @@ def run(*command):
 
 
 def measure(path):
-    """Return (what bits.py found out, what failed)."""
+    """Return (version, {case: {stage: bits}}, what failed)."""
     status, out, err = run(path, ".ci/bits.py")
-    lines = out.splitlines()
-    for line in lines[:-1]:
-        if not line.endswith((": ok", " cases agree")):
-            return None, line
-    if status != 0 or not lines:
-        return None, (err.splitlines() or ["exit status %d" % status])[-1]
-    return json.loads(lines[-1]), ""
+    numbers = {"version": "?"}
+    for line in out.splitlines():
+        if line.startswith("{"):
+            numbers.update(json.loads(line))
+        elif not line.endswith((": ok", " cases agree")):
+            return "?", {}, line
+    version = numbers.pop("version")
+    if status != 0 or not numbers:
+        return version, {}, (err.splitlines() or ["exit status %d" % status])[-1]
+    return version, numbers, ""
 
 
 def compare(expected, actual, same_exp):
@@ -138,11 +141,10 @@ def check(python, path, expected, story):
     """Return (version, what can be said of the numbers, what failed)."""
     version, numbers = "?", "-"
     if python.has_json:
-        found, failed = measure(path)
+        version, found, failed = measure(path)
         if failed:
             return version, numbers, failed
-        version = found["version"]
-        largest, failed = compare(expected["numbers"], found["numbers"], python.same_exp)
+        largest, failed = compare(expected, found, python.same_exp)
         numbers = "within %.1e after exp" % largest if largest else "identical bits"
         if failed:
             return version, "different", failed
@@ -155,7 +157,7 @@ def main(args):
     if args not in ([], ["--required"]):
         print("usage: python3 .ci/any_python.py [--required]", file=sys.stderr)
         return 2
-    expected, failed = measure(sys.executable)
+    version, expected, failed = measure(sys.executable)
     story = printed(sys.executable, True)
     if failed or [status for status, out in story] != [0, 0, 0]:
         print("FAILED: this Python itself: " + (failed or str(story)))
