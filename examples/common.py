@@ -1,4 +1,4 @@
-"""What the lessons and tools share: a table, text that is safe to show, and a quiet end."""
+"""What lessons and tools share: a table, text that is safe to show, a quiet end."""
 
 import errno
 import os
@@ -6,7 +6,7 @@ import sys
 
 
 def print_table(rows, row_names, column_names=(), places=4):
-    """Print a matrix with a name before each row and, if there are any, above each column.
+    """Print a matrix with a name before each row and, if given, above each column.
 
     >>> print_table([[0.25, 0.75]], ["old"], ["old", "dogs"], places=2)
                      old      dogs
@@ -47,8 +47,8 @@ def complain(text):
 def run(main):
     """Call main() and end the program with the status that it returns (None: 0).
 
-    A reader who has seen enough (`| head`) is no error; a disk that is full ends with status
-    2, Ctrl-C with 130, each with one line.
+    A reader who has seen enough (`| head`) is no error; a disk that is full ends with
+    status 2, Ctrl-C with 130, each with one line.
     """
     try:
         status = main() or 0

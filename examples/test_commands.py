@@ -51,6 +51,7 @@ def test_quiet_when_the_reader_has_gone():
     assert (process.wait(), err) == (0, "")
 
 
+@pytest.mark.skipif(os.name == "nt", reason="no sh on Windows")
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full here")
 @pytest.mark.parametrize("output, status, message", [
     (">&-", 0, ""), ("2>&-", 0, ""), (">&- 2>&-", 0, ""),

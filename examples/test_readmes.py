@@ -1,4 +1,4 @@
-"""Tests of the READMEs: their examples run, their links lead somewhere, and nothing is made up."""
+"""Tests of the READMEs: examples run, links lead somewhere, nothing is made up."""
 
 import doctest
 import glob

@@ -106,7 +106,7 @@ def why_not_json(rest):
             (r"\.", "JSON wants a digit after a point, 1.0"),
             (r"\+", "JSON has no + before a number"),
             (r"'", 'JSON wants double quotes, "'),
-            (r"[]}]", "a comma, and nothing after it")):
+            (r",?\s*[]}]", "a comma, and nothing after it")):
         if re.match(pattern, rest):
             return reason
     return "not JSON"

@@ -15,7 +15,7 @@ from math import exp
 import pytest
 
 import attention
-from attention import STAGES, softmax
+from attention import STAGES
 from examples.find_the_mistake.steps import (
     MISTAKE, MISTAKES, RIGHT, compute, divide, products)
 from examples.porting import __main__ as checker
@@ -140,7 +140,7 @@ FEW = named("the running example", "one token", "7 tokens, d_in 5, d_k 3, d_v 4"
 TRAINABLE = [case for case in COMPUTED if "W_key" in case["arguments"]]
 
 
-@parametrize("mistake, steps", planted())
+@parametrize("mistake, steps", list(planted()))
 def test_every_known_mistake_is_caught_and_named(mistake, steps, capsys):
     made = answers_with(steps)
     if mistake.name.endswith("from-targets"):  # else there is no difference
