@@ -14,6 +14,7 @@ import random
 import subprocess
 import sys
 from array import array
+from collections import UserString
 from decimal import Decimal
 from fractions import Fraction
 
@@ -339,6 +340,7 @@ BAD = [  # as the argument "inputs"; the place follows its name
     ([[None]], TypeError, "inputs[0][0] is of type NoneType"),
     ([[1j]], TypeError, "inputs[0][0] is of type complex"),
     ([[[1.0]]], TypeError, "inputs[0][0] is of type list"),
+    ([[UserString("3")]], TypeError, "inputs[0][0] is of type UserString"),
     ([[Decimal("sNaN")]], TypeError, "inputs[0][0]"),
     ([], ValueError, "inputs is empty"),
     ([[]], ValueError, "inputs is empty"),
