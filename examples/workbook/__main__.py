@@ -8,7 +8,6 @@ import re
 import shutil
 import subprocess
 import sys
-import textwrap
 import time
 
 import attention
@@ -21,40 +20,32 @@ NAMES = [step.name for step in STEPS]
 
 
 def ask(path, names, limit=10):
-    """Return {name: [status, mistakes, lines]} for the steps, up to one that does not
-    end, or {"file": ...} if the file itself fails."""
-    command = [sys.executable, "-B", "-m", "examples.workbook.runner"]
+    """Return {name: [status, mistakes, lines]}, up to a step that does not end; or
+    {"file": ...} if the file itself fails."""
+    command = [sys.executable, "-B", "-m", "examples.workbook.judge"]
     try:
         out = subprocess.run(command + [os.path.abspath(path)] + names, cwd=ROOT,
                              timeout=limit, stdin=subprocess.DEVNULL,
                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
         end = "it ends Python"
     except subprocess.TimeoutExpired as error:
-        out = error.output or b""
-        end = "it still runs after %g seconds" % limit
+        out, end = error.output or b"", "it still runs after %g seconds" % limit
     lines = out.decode().splitlines() + [json.dumps(["not yet", [end], [end]])]
     verdicts = dict(zip(["file"] + names, map(json.loads, lines)))
     file = verdicts.pop("file")
     return verdicts if file[0] == "right" else {"file": file}
 
 
-def show(line, indent=""):
-    print(textwrap.fill(line, 90, initial_indent=indent, subsequent_indent=indent + "  ",
-                        break_on_hyphens=False))
-
-
 def report(path, verdicts, todo, before):
-    """Print the verdicts, why a step works that has become right, and what is next."""
-    for name in verdicts:
-        status, mistakes, lines = verdicts[name]
+    """Print the verdicts, why the newest right step works, and what is next."""
+    for name, (status, mistakes, lines) in verdicts.items():
         print("%-32s%s" % (name, status))
-        for line in [""] + lines + [""] if lines else []:
-            show(line, "    ")
+        if lines:
+            print("\n    " + "\n    ".join(lines) + "\n")
     new = [name for name in verdicts if name not in todo + before]
     if new:
         step, source, place = find(new[-1])
-        print()
-        show("%s is right. %s See %s." % (step.name, step.why, place))
+        print("\n%s is right. %s See %s." % (step.name, step.why, place))
     print("\n%d of %d are right." % (len(verdicts) - len(todo), len(NAMES)))
     if todo and todo[0] in NAMES:
         with open(path, "rb") as file:
@@ -71,14 +62,13 @@ def find(name):
 
 
 def hint(name, count):
-    """Print hints: the second and third are the right function, with gaps."""
+    """Print hints; two are the right function with gaps."""
     step, source, place = find(name)
-    source = re.sub(r'\n *"""[\s\S]*?"""|\n? +#.*', "", source)
-    source = re.sub(r"\n +check_.*|\n.* = checked[\s\S]*?\)\)", "", source)
-    print("\n".join([
-        step.hint,
-        re.sub(r"( [-+]?=| in|return) [^:\n]*", r"\1 ...", source),
-        re.sub(r"\([^()]*\)", "(...)", source)][:count]))
+    for left_out in (r'\n *"""[\s\S]*?"""', r"\n? +#.*|\n +check_.*",
+                     r"\n.*checked[\s\S]*?\)\)"):
+        source = re.sub(left_out, "", source)
+    outline = re.sub(r"( [-+]?=| in|return) [^:\n]*", r"\1 ...", source)
+    print("\n".join([step.hint, outline, re.sub(r"\([^()]*\)", "(...)", source)][:count]))
 
 
 def check(path, options):
@@ -102,17 +92,17 @@ def check(path, options):
 
 def main():
     parser = argparse.ArgumentParser(
-        prog="python3 -m examples.workbook", allow_abbrev=False,
-        description="Write attention yourself. FILE is made if there is none, else it is "
-        "checked. Exit status: 0 if all is right, 1 if not, 2 if FILE cannot be used.")
+        prog="python3 -m examples.workbook",
+        description="Write attention yourself. FILE is made or, if there is one, checked. "
+        "Exit status: 0 if all is right, 1 if not, 2 if FILE cannot be used.")
     add = parser.add_argument
     add("file", metavar="FILE", nargs="?", help="such as mine.py")
     add("--hint", metavar="N", nargs="?", type=int, choices=[1, 2, 3], const=1, default=0,
-        help="give N hints for the next step, up to 3")
-    add("--step", metavar="NAME", choices=NAMES, help="check this one alone")
+        help="up to 3 hints for the next step")
+    add("--step", metavar="NAME", choices=NAMES, help="check this one")
     add("--solution", metavar="NAME", choices=NAMES, help="print this one")
     add("--watch", action="store_true", help="check at every save")
-    add("--json", action="store_true", help="print {step: [status, mistakes, lines]}")
+    add("--json", action="store_true", help="print all in JSON")
     options, unknown = parser.parse_known_args()
     if options.solution:
         step, source, place = find(options.solution)

@@ -1,14 +1,13 @@
-"""Write attention: replace each `raise`, from top to bottom. Use what you have above.
+"""Write attention: replace each `raise`; use what stands above. Do not round.
 
-[n, d] is a matrix: a list of n rows (words) of d numbers. Change no argument;
-do not round.
+[n, d] is a matrix: a list of n rows (words) of d numbers.
 """
 
 from math import exp  # e^x
 
 
 def dot(a, b):  # [d], [d] -> a number
-    """Multiply a and b number by number, and add up the products.
+    """Multiply number by number, and add up the products.
     >>> dot([1.0, 2.0], [3.0, 4.0])
     11.0
     """
@@ -32,8 +31,8 @@ def matmul(a, b):  # [n, m], [m, p] -> [n, p]
 
 
 def sqrt(x):  # a number from 0 up -> a number
-    """Return the square root, with + and / alone: if a guess is too large, x / guess is
-    too small, and their mean is a better guess.
+    """Return the square root. If a guess is too large, x / guess is too small; their mean
+    is a better guess.
     >>> sqrt(9.0)
     3.0
     """
@@ -41,8 +40,8 @@ def sqrt(x):  # a number from 0 up -> a number
 
 
 def softmax(scores):  # [n] -> [n]
-    """Return shares of 1: each e^score, divided by the sum of all e^score. (The step
-    softmax_large: scores such as 1000, when e^1000 is too large for a float.)
+    """Return shares of 1: each e^score, divided by the sum of all. (Step softmax_large:
+    e^1000 is too large for a float.)
     >>> softmax([3.0, 3.0])
     [0.5, 0.5]
     """
@@ -50,16 +49,16 @@ def softmax(scores):  # [n] -> [n]
 
 
 def scores_of(query, inputs):  # [d], [n, d] -> [n]
-    """An input is a word's numbers; the query is that of the word that asks. A score says
-    how well both match. Return the dot product of the query with each input.
-    >>> scores_of([1.0, 2.0], [[3.0, 4.0], [0.0, -1.0], [1.0, 0.0]])
-    [11.0, -2.0, 1.0]
+    """An input is a word's numbers; the query is that of the word that asks. Their dot
+    product, a score, says how well they match. Return one for each input.
+    >>> scores_of([1.0, 2.0], [[3.0, 4.0], [0.0, -1.0]])
+    [11.0, -2.0]
     """
     raise NotImplementedError
 
 
 def attention_weights_of(query, inputs):  # [d], [n, d] -> [n]
-    """An attention weight is the share that the query takes from a word. Return them: the
+    """Return attention weights, the shares that the query takes from the words: the
     scores, made shares of 1.
     >>> attention_weights_of([1.0], [[2.0], [2.0]])
     [0.5, 0.5]
@@ -68,8 +67,8 @@ def attention_weights_of(query, inputs):  # [d], [n, d] -> [n]
 
 
 def blend(attention_weights, inputs):  # [n], [n, d] -> [d]
-    """Return the context vector, a word's new numbers: each input times its attention
-    weight, added up place by place.
+    """Return the context vector, a word's new numbers: inputs times attention weights,
+    added up place by place.
     >>> blend([0.25, 0.75], [[4.0, 0.0], [8.0, 4.0]])
     [7.0, 3.0]
     """
@@ -77,8 +76,8 @@ def blend(attention_weights, inputs):  # [n], [n, d] -> [d]
 
 
 def simplified_self_attention(inputs):  # [n, d] -> [n, n], [n, n], [n, d]
-    """Let each input be the query in turn. Return three matrices, with a row for each:
-    attention_scores, attention_weights, context_vectors.
+    """Each input is the query in turn. Return attention_scores, attention_weights and
+    context_vectors, with a row for each.
     >>> simplified_self_attention([[2.0]])
     ([[4.0]], [[1.0]], [[2.0]])
     """
@@ -87,8 +86,8 @@ def simplified_self_attention(inputs):  # [n, d] -> [n, n], [n, n], [n, d]
 
 def project(inputs, W_query, W_key, W_value):
     # [n, d_in], [d_in, d_k], [d_in, d_k], [d_in, d_v] -> [n, d_k], [n, d_k], [n, d_v]
-    """Give each word three roles: its query asks, its key is found, its value handed
-    over. Return queries, keys, values: inputs @ a weight matrix each, found by training.
+    """A word's query asks, its key is found, its value handed over. Return queries, keys,
+    values: inputs @ a weight matrix each (training finds these).
     >>> project([[2.0]], [[3.0]], [[4.0]], [[5.0]])
     ([[6.0]], [[8.0]], [[10.0]])
     """
@@ -97,9 +96,9 @@ def project(inputs, W_query, W_key, W_value):
 
 def scaled_dot_product_attention(queries, keys, values):
     # [m, d_k], [n, d_k], [n, d_v] -> [m, n], [m, n], [m, n], [m, d_v]
-    """Score each query with each key; divide by sqrt(d_k), d_k = the width of a key; make
-    each row shares of 1; blend the values. Return four: attention_scores, scaled_scores,
-    attention_weights, context_vectors.
+    """Score each query with each key; divide by sqrt(d_k); make each row shares of 1;
+    blend the values. Return attention_scores, scaled_scores, attention_weights and
+    context_vectors.
     >>> scaled_dot_product_attention([[2.0] * 4], [[1.0] * 4], [[5.0]])
     ([[8.0]], [[4.0]], [[1.0]], [[5.0]])
     """
@@ -107,8 +106,8 @@ def scaled_dot_product_attention(queries, keys, values):
 
 
 def self_attention(inputs, W_query, W_key, W_value):
-    # [n, d_in], [d_in, d_k], [d_in, d_k], [d_in, d_v] -> [n, n], [n, n], [n, n], [n, d_v]
-    """Project, then attend; return what scaled_dot_product_attention returns.
+    # [n, d_in], [d_in, d_k], [d_in, d_k], [d_in, d_v] -> four, as above
+    """Project, then attend.
     >>> self_attention([[2.0]], [[3.0]], [[4.0]], [[5.0]])
     ([[48.0]], [[48.0]], [[1.0]], [[10.0]])
     """
@@ -117,7 +116,7 @@ def self_attention(inputs, W_query, W_key, W_value):
 
 def cross_attention(targets, sources, W_query, W_key, W_value):
     # [m, d_t], [n, d_in], [d_t, d_k], [d_in, d_k], [d_in, d_v] -> four, as above
-    """The same for two sequences: the targets ask, the sources are found and hand over.
+    """The targets ask; the sources are found and hand over.
     >>> cross_attention([[1.0]], [[2.0]], [[3.0]], [[4.0]], [[5.0]])
     ([[24.0]], [[24.0]], [[1.0]], [[10.0]])
     """
@@ -125,8 +124,8 @@ def cross_attention(targets, sources, W_query, W_key, W_value):
 
 
 def causal_attention_weights(scaled_scores):  # [n, n] -> [n, n]
-    """An extra: query i sees keys 0 to i only, as if words were still to come. The others
-    get 0.0, and each row adds up to 1.
+    """An extra: query i sees keys 0 to i only. The others get 0.0, and each row adds up
+    to 1.
     >>> causal_attention_weights([[0.0, 9.0], [2.0, 2.0]])
     [[1.0, 0.0], [0.5, 0.5]]
     """

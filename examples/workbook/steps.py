@@ -8,12 +8,12 @@ import attention
 from attention import dot, matmul, softmax
 from examples.find_the_mistake.steps import before, compute
 
-# stages, names: what is returned and taken, as examples.find_the_mistake calls it
-# cases: the arguments, or dicts that hold them
+# stages, names: what is returned and taken, as examples.find_the_mistake has it
+# cases: arguments, or dicts with them
 Step = namedtuple("Step", ["name", "stages", "names", "cases", "hint", "why"])
 
 
-# ---- Right functions where attention.py has none ---------------------------------------
+# ---- Right functions that attention.py has not ----------------------------------------
 
 
 def scores_of(query, inputs):
@@ -33,10 +33,7 @@ def blend(attention_weights, inputs):
 
 
 def project(inputs, W_query, W_key, W_value):
-    queries = matmul(inputs, W_query)
-    keys = matmul(inputs, W_key)
-    values = matmul(inputs, W_value)
-    return queries, keys, values
+    return matmul(inputs, W_query), matmul(inputs, W_key), matmul(inputs, W_value)
 
 
 def causal_attention_weights(scaled_scores):
@@ -58,20 +55,20 @@ def right(name):
 # ---- Cases: a small one, then those of reference.json ----------------------------------
 
 
-def computed(case):  # with all its stages
+def computed(case):
     return dict(vars(before(case)), **compute(case)._asdict())
 
 
 def last_query(case):
-    names = ["queries", "attention_scores", "scaled_scores", "attention_weights"]
-    return dict(case, **{name: case[name][-1] for name in names})
+    return dict(case, **{name: case[name][-1] for name in [
+        "queries", "attention_scores", "scaled_scores", "attention_weights"]})
 
 
-SMALL = {
-    "inputs": [[1, -2, 0.5], [0, 1, -1]],
-    "W_query": [[1, 0, 2, -1, 0.5], [0, -1, 1, 1, 2], [0.5, 1, 0, 2, -1]],
-    "W_key": [[0, 2, 1, 0.5, -1], [1, 0.5, 0, -1, 2], [-1, 0, 1, 2, 0.5]],
-    "W_value": [[2], [-1], [0.5]]}
+SMALL = {  # n = 3, d_in = 2, d_k = 5, d_v = 6
+    "inputs": [[1, -2], [0.5, 1], [-1, 0.25]],
+    "W_query": [[1, 0, 2, -1, 0.5], [0.5, -1, 1, 1, 2]],
+    "W_key": [[0, 2, 1, 0.5, -1], [1, 0.5, 0, -1, 2]],
+    "W_value": [[2, -1, 0.5, 1, 0, 3], [1, 0, -2, 0.5, 4, -1]]}
 with open(os.path.join(os.path.dirname(__file__), "..", "reference.json")) as file:
     REFERENCE = json.load(file)
 CASES = [SMALL, REFERENCE["running_example"]["trainable"]] + REFERENCE["cases"]
@@ -89,55 +86,55 @@ ATTENDED = "attention_scores scaled_scores attention_weights context_vectors"
 STEPS = [
     Step("dot", "attention_scores", "queries keys", [
         ([1, 2], [3, 4]), ([-3], [2]), ([1.5, -2, 0.25], [4, 3, -9])],
-        "Start with total = 0.0; zip(a, b) hands out pairs of numbers.",
-        "It is large if both are large in the same places: it measures a match."),
+        "Start with total = 0.0; zip(a, b) gives pairs.",
+        "Numbers that are large in the same places make it large."),
     Step("transpose", "result", "matrix", [
         [[[1, 2, 3], [4, 5, 6]]], [[[1], [-2]]], [SMALL["W_key"]]],
-        "Row j of the result has number j of each row.",
-        "It lets a dot product take columns, too."),
+        "Row j has number j of each row.",
+        "Rows can now meet what were columns."),
     Step("matmul", "queries", "targets W_query", [
         ([[1, 2]], [[3, 4, 5], [6, 7, 8]]), ([[2], [-1]], [[3, 0.5, 1]]),
         (SMALL["inputs"], SMALL["W_key"])],
-        "A loop over the rows of a, and in it one over the columns of b.",
+        "Rows of a in the outer loop, columns of b in the inner.",
         "Each row of a meets each column of b."),
     Step("sqrt", "result", "x", [[9.0], [2.0], [0.25], [0.0], [1e10], [1e-10]],
-        "Guess the larger of x and 1.0, and better it while it falls; but 0.0 for 0.0.",
-        "Near the root, each guess doubles the number of right digits."),
+        "Guess max(x, 1.0); go on while guesses fall. 0.0 for 0.0.",
+        "Near the root, each guess doubles the right digits."),
     Step("softmax", "attention_weights", "scaled_scores", [
         [[1, 2]], [[-3]], [[-1, 0.5, 2]]],
-        "Make a list of e^score for all scores, and divide each by what they add up to.",
-        "e^score is above 0 and grows with the score, and so do the shares."),
+        "List all e^score, then divide by their total.",
+        "e^score is above 0 and grows with the score."),
     Step("softmax_large", "attention_weights", "scaled_scores", [
         [[1000, 1001]], [[-1000, -1001, -1003]], [[-800, 3, 800]]],
-        "softmax([1000, 1001]) is softmax([0, 1]): only differences count.",
-        "All powers shrink by one factor, which cancels in the division."),
+        "softmax([1000, 1001]) is softmax([0, 1]).",
+        "All powers shrink by one factor, which cancels."),
     Step("scores_of", "attention_scores", "queries sources", WORD,
-        "One dot product for each input; the query is in all of them.",
-        "The query meets each word in the same way, itself included."),
+        "The query stays, the inputs change.",
+        "The query meets all words alike."),
     Step("attention_weights_of", "attention_weights", "queries sources", WORD,
         "You have written both parts.",
         "Scores have any size; shares say how much to take."),
     Step("blend", "context_vectors", "attention_weights sources", WORD,
-        "Start with a 0.0 for each place of an input, and add to them word by word.",
-        "Shares of 1 keep it among the inputs, nearest to the best match."),
+        "Start with 0.0 for each place; add word by word.",
+        "Shares of 1 keep it among the inputs."),
     Step("simplified_self_attention", ATTENDED.replace("scaled_scores ", ""), "sources",
          WORDS,
-         "Row i belongs to the query inputs[i]; the scores are inputs @ inputs^T.",
-         "All queries at once: two matrix products, softmax between them."),
+         "The scores are inputs @ inputs^T.",
+         "It is two products, softmax between them."),
     Step("project", "queries keys values", "sources" + MATRICES, ONE,
-        "Three matrix products; the inputs stand on the left.",
-        "Training can now choose what a word asks, is found by, hands over."),
+        "Three products; inputs stand on the left.",
+        "Training can now choose each word's three roles."),
     Step("scaled_dot_product_attention", ATTENDED, "queries keys values", ONE + TWO,
         "The scores are queries @ keys^T; d_k is len(keys[0]).",
-        "Longer keys make larger dot products; the division undoes that."),
+        "Longer keys make larger scores; sqrt(d_k) undoes that."),
     Step("self_attention", ATTENDED, "sources" + MATRICES, ONE,
         "Two calls: project comes first.",
-        "Queries, keys and values come from the same words: that is the self."),
+        "The same words have all three roles: the self."),
     Step("cross_attention", ATTENDED, "targets sources" + MATRICES, TWO,
         "Only the queries differ from self_attention.",
-        "If the targets are the sources, this is self_attention."),
+        "With targets = sources, this is self_attention."),
     Step("causal_attention_weights", "attention_weights", "scaled_scores", [
         [[[0, 9], [2, 2]]], [[[1, -2, 800], [0.5, 1, -3], [2, 0, -1]]]],
-        "In row i, i + 1 keys count: softmax of these alone.",
-        "What softmax never sees is in no total: the rest adds up to 1."),
+        "In row i, softmax of i + 1 scores alone.",
+        "What softmax never sees takes no share."),
 ]
