@@ -38,7 +38,7 @@ LEGEND = "attention weight  0"
 AXIS = "key = column. Each row adds up to 1."
 
 
-# ---- Colours and words -----------------------------------------------------------------
+# ---- Colours and words
 
 
 def shade(share):  # from 0 to 1 -> "#rrggbb"
@@ -80,7 +80,7 @@ def turned(x, y, words, anchor="start"):  # to be read from the bottom up
     return text(x, y, words, anchor, 'class="ink" transform="rotate(-90 %d %d)"' % (x, y))
 
 
-# ---- The picture -----------------------------------------------------------------------
+# ---- The picture
 
 
 def draw_grid(left, top, grid, largest):
@@ -165,7 +165,7 @@ def draw_running_example():
          trainable.attention_weights)])
 
 
-# ---- Your own attention weights --------------------------------------------------------
+# ---- Your own attention weights
 
 
 def draw_json(source):

@@ -95,7 +95,7 @@ def describe(error):
         " (line %d)" % place for place in places[-1:])
 
 
-# ---- Comparing -------------------------------------------------------------------------
+# ---- Comparing
 
 
 def compare(step, case, expected, got):
@@ -156,7 +156,7 @@ def side_by_side(label, expected, got):
     return [label, "expected  " + shown(expected, 150), "got       " + shown(got, 150)]
 
 
-# ---- Which mistake is it? --------------------------------------------------------------
+# ---- Which mistake is it?
 
 
 def explain(stage, case, expected, got):
@@ -184,7 +184,7 @@ def gives(step, s):
         return False  # it makes no sense here
 
 
-# ---- The process -----------------------------------------------------------------------
+# ---- The process
 
 
 def main(path, *todo):

@@ -13,7 +13,7 @@ from examples.find_the_mistake.steps import before, compute
 Step = namedtuple("Step", ["name", "stages", "names", "cases", "hint", "why"])
 
 
-# ---- Right functions that attention.py has not ----------------------------------------
+# ---- Right functions that attention.py has not
 
 
 def scores_of(query, inputs):
@@ -52,7 +52,7 @@ def right(name):
     return globals().get(name) or getattr(attention, function_of(name))
 
 
-# ---- Cases: a small one, then those of reference.json ----------------------------------
+# ---- Cases: a small one, then those of reference.json
 
 
 def computed(case):
@@ -78,7 +78,7 @@ WORDS = [computed({"inputs": case["inputs"]}) for case in CASES]
 WORD = [last_query(case) for case in WORDS]
 
 
-# ---- The steps, in the order of attention.py -------------------------------------------
+# ---- The steps, in the order of attention.py
 
 MATRICES = " W_query W_key W_value"
 ATTENDED = "attention_scores scaled_scores attention_weights context_vectors"

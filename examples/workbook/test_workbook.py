@@ -65,7 +65,7 @@ def command(*args):
     return process.returncode, out, err
 
 
-# ---- Right solutions -------------------------------------------------------------------
+# ---- Right solutions
 
 
 def test_right(tmp_path):
@@ -97,7 +97,7 @@ def test_examples_of_the_blank_file():
         assert judge.compare(step, {}, result, eval(example.want)) == ([], {})
 
 
-# ---- Wrong ones ------------------------------------------------------------------------
+# ---- Wrong ones
 
 
 @pytest.mark.parametrize("name, mistake, body", [
@@ -144,7 +144,7 @@ def test_what_does_not_end_well(tmp_path, name, text, mistakes):
         assert "line %d" % (text.rstrip().count("\n") + 1) in lines[-1]
 
 
-# ---- The command -----------------------------------------------------------------------
+# ---- The command
 
 
 def test_command(tmp_path):
