@@ -37,15 +37,14 @@ def ask(path, names, limit=10):
 
 
 def report(path, verdicts, todo, before):
-    """Print the verdicts, why the newest right step works, and what is next."""
+    """Print verdicts, why the newest right step works, and what is next."""
     for name, (status, mistakes, lines) in verdicts.items():
         print("%-32s%s" % (name, status))
         if lines:
             print("\n    " + "\n    ".join(lines) + "\n")
-    new = [name for name in verdicts if name not in todo + before]
-    if new:
-        step, source, place = find(new[-1])
-        print("\n%s is right. %s See %s." % (step.name, step.why, place))
+    for name in [name for name in verdicts if name not in todo + before][-1:]:
+        step, source, place = find(name)
+        print("\n%s is right. %s See %s." % (name, step.why, place))
     print("\n%d of %d are right." % (len(verdicts) - len(todo), len(NAMES)))
     if todo and todo[0] in NAMES:
         with open(path, "rb") as file:
@@ -54,15 +53,14 @@ def report(path, verdicts, todo, before):
             todo[0], verdicts[todo[0]][0], above.count(b"\n") + 1, shown(path)[1:-1]))
 
 
-def find(name):
-    """Return a step, the source of its right function, and where that is."""
+def find(name):  # -> a step, the source of its right function, and its place
     lines, number = inspect.getsourcelines(right(name))
     file = os.path.relpath(inspect.getsourcefile(right(name)), ROOT)
     return STEPS[NAMES.index(name)], "".join(lines), "%s, line %d" % (file, number)
 
 
 def hint(name, count):
-    """Print hints; two are the right function with gaps."""
+    """Print hints. Two are the right function with gaps."""
     step, source, place = find(name)
     for left_out in (r'\n *"""[\s\S]*?"""', r"\n? +#.*|\n +check_.*",
                      r"\n.*checked[\s\S]*?\)\)"):
@@ -93,7 +91,7 @@ def check(path, options):
 def main():
     parser = argparse.ArgumentParser(
         prog="python3 -m examples.workbook",
-        description="Write attention yourself. FILE is made or, if there is one, checked. "
+        description="Write attention yourself. FILE is made, or checked if it exists. "
         "Exit status: 0 if all is right, 1 if not, 2 if FILE cannot be used.")
     add = parser.add_argument
     add("file", metavar="FILE", nargs="?", help="such as mine.py")

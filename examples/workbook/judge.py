@@ -49,8 +49,7 @@ def check_step(step, names, own, done):
 
 
 def check(step, function):
-    """Return the status (right, not yet, blank), names of mistakes, and lines about the
-    first wrong case."""
+    """Return the status, names of mistakes, and lines about the first wrong case."""
     names = step.names.split()
     for case in step.cases:
         if not isinstance(case, dict):
@@ -119,7 +118,7 @@ def compare(step, case, expected, got):
 
 
 def as_list(stages, result):  # the results of all stages
-    if hasattr(result, "_fields"):
+    if hasattr(result, "_fields"):  # as attention.py has it
         return [getattr(result, stage) for stage in stages]
     if len(stages) > 1 and isinstance(result, (list, tuple)):
         return result
@@ -180,8 +179,8 @@ def gives(step, s):
     """Does this step give the learner's numbers?"""
     try:
         return not differs(step(s), s.got)
-    except Exception:
-        return False  # it makes no sense here
+    except Exception:  # it makes no sense here
+        return False
 
 
 # ---- The process

@@ -1,6 +1,5 @@
 import doctest
 import inspect
-import json
 import os
 import signal
 import subprocess
@@ -79,13 +78,12 @@ def test_one_function_pasted_into_the_blank_file(tmp_path, name):
     assert done == [other for other in NAMES if steps.right(other) is steps.right(name)]
 
 
-def test_expected_numbers_are_those_of_the_reference():
-    reference = steps.REFERENCE
-    for case, stages in list(zip(steps.CASES, steps.ONE))[1:] + [
-            (reference["running_example"]["simplified"], steps.WORDS[1]),
-            (reference["two_sequences"], steps.TWO[0])]:
+def test_numbers_are_those_of_the_reference():
+    simplified = steps.REFERENCE["running_example"]["simplified"]
+    given = steps.CASES[1:] + [simplified, steps.REFERENCE["two_sequences"]]
+    for case, computed in zip(given, steps.ONE[1:] + [steps.WORDS[1], steps.TWO[0]]):
         for stage, rows in case["stages"].items():
-            assert not judge.differs(rows, stages[stage])
+            assert not judge.differs(rows, computed[stage])
 
 
 def test_examples_of_the_blank_file():
@@ -106,7 +104,6 @@ def test_examples_of_the_blank_file():
     ("dot", "wrong-kind", "return [x * y for x, y in zip(a, b)]"),
     ("dot", "rounded", "return dot(a, b) // 1"),
     ("transpose", "wrong-shape", "return matrix"),
-    ("transpose", "wrong-kind", "return zip(*matrix)"),
     ("transpose", "rows-shared", "return [[0] * len(matrix)] * len(matrix[0])"),
     ("matmul", "wrong-shape", "return [[dot(*p)] for p in zip(a, zip(*b))]"),
     ("matmul", "rows-aliased", "return matmul(a, b)[-1:] * len(a)"),
@@ -150,7 +147,7 @@ def test_what_does_not_end_well(tmp_path, name, text, mistakes):
 def test_command(tmp_path):
     path = tmp_path / "mine.py"
     status, out, err = command(str(path), "--json", "--step", "dot")
-    assert (status, json.loads(out), err) == (1, {"dot": ["blank", [], []]}, "")
+    assert (status, out, err) == (1, '{"dot": ["blank", [], []]}\n', "")
     assert path.read_text() == BLANK
     hints = [command(str(path), "--hint", number)[1] for number in "123"]
     assert len(hints[0]) < len(hints[1]) < len(hints[2])
@@ -160,7 +157,7 @@ def test_command(tmp_path):
 
 
 def test_unusable():
-    for args in [], ["--no"], ["a.py", "b.py"], [os.path.join("no", "folder", "\x1b.py")]:
+    for args in [], ["--no"], ["a.py", "b.py"], [os.path.join("none", "\x1b.py")]:
         status, out, err = command(*args)
         assert (status, out, err.count("\n")) == (2, "", 1) and "\x1b" not in err
 
