@@ -67,8 +67,8 @@ def attention_weights_of(query, inputs):  # [d], [n, d] -> [n]
 
 
 def blend(attention_weights, inputs):  # [n], [n, d] -> [d]
-    """Return the context vector, a word's new numbers: inputs times attention weights,
-    added up place by place.
+    """Return the context vector, a word's new numbers: each input times its attention
+    weight, added up.
     >>> blend([0.25, 0.75], [[4.0, 0.0], [8.0, 4.0]])
     [7.0, 3.0]
     """
@@ -87,7 +87,7 @@ def simplified_self_attention(inputs):  # [n, d] -> [n, n], [n, n], [n, d]
 def project(inputs, W_query, W_key, W_value):
     # [n, d_in], [d_in, d_k], [d_in, d_k], [d_in, d_v] -> [n, d_k], [n, d_k], [n, d_v]
     """A word's query asks, its key is found, its value handed over. Return queries, keys,
-    values: inputs @ a weight matrix each (training finds these).
+    values: inputs @ a weight matrix each.
     >>> project([[2.0]], [[3.0]], [[4.0]], [[5.0]])
     ([[6.0]], [[8.0]], [[10.0]])
     """
