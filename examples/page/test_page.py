@@ -61,6 +61,7 @@ def text_of(id):
 WORD = of("[aria-pressed=true]")
 FORMULAS = of_all("#how .formula")
 HOW = text_of("how")
+NOTE = text_of("note")
 HIDDEN = "$('panel').hidden"
 
 
@@ -79,32 +80,27 @@ def to_step(text):  # "fill #id 0.5", or JavaScript to read
 
 
 @pytest.fixture(scope="module")
-def browser():
+def play():
+    """A function that opens a link, plays steps and returns what they read."""
     if not (CHROMIUM and NODE and os.path.isdir(PLAYWRIGHT)):
         pytest.skip("needs chromium, node and playwright-core (npm install --prefix .ci)")
     process = subprocess.Popen(
         [NODE, os.path.join(HERE, "browser.js"), CHROMIUM, PAGE], stdin=subprocess.PIPE,
         stdout=subprocess.PIPE, env=dict(os.environ, PLAYWRIGHT_CORE=PLAYWRIGHT))
-    yield process
-    process.stdin.close()
-    assert process.wait(30) == 0
 
-
-@pytest.fixture
-def play(browser):
-    """A function that opens a link, plays steps and returns what they read."""
-    def play_steps(link="", *steps, **options):
-        width, height = options.pop("size", (1280, 720))
-        options["viewport"] = {"width": width, "height": height}
-        steps = [to_step(step) for step in steps]
-        steps.insert(0, ["open", link and "#" + link, options])
-        browser.stdin.write(json.dumps(steps).encode("ascii") + b"\n")
-        browser.stdin.flush()
-        answer = json.loads(browser.stdout.readline().decode("utf-8"))
+    def play_steps(link="", *steps, size=(1280, 720), **options):
+        options["viewport"] = dict(zip(["width", "height"], size))
+        steps = [["open", link and "#" + link, options]] + list(map(to_step, steps))
+        process.stdin.write(json.dumps(steps).encode("ascii") + b"\n")
+        process.stdin.flush()
+        answer = json.loads(process.stdout.readline().decode("utf-8"))
         assert "file" in options or answer["errors"] == []
         assert all(url.startswith(("file:", "data:")) for url in answer["requests"])
         return answer["read"]
-    return play_steps
+
+    yield play_steps
+    process.stdin.close()
+    assert process.wait(30) == 0
 
 
 def written(matrix):
@@ -121,16 +117,9 @@ def link_of(version, **changes):
 def assert_equal(expected, actual):
     for stage, rows in zip(STAGES, expected):
         assert [len(row) for row in rows] == [len(row) for row in actual[stage]], stage
-        for a, b in zip(rows, actual[stage]):
-            for x, y in zip(a, b):
-                if x == float("-inf"):
-                    assert y is None  # JSON has no -Infinity
-                else:
-                    assert abs(x - y) <= 1e-12 * max(1, abs(x)), stage
-
-
-def four(numbers):
-    return ["%.4f" % x for x in numbers]
+        for x, y in zip(sum(rows, []), sum(actual[stage], [])):
+            assert y is None if x == float("-inf") else (  # JSON has no -Infinity
+                abs(x - y) <= 1e-12 * max(1, abs(x))), stage
 
 
 # ---- Numbers
@@ -359,7 +348,8 @@ def test_pointing_at_a_word_previews_it_and_a_click_keeps_it(play):
         WORD, HASH, text_of("attends"),
         of_all("#tokens button", "style.getPropertyValue('--share')"))
     weights = REFERENCE["simplified"]["stages"]["attention_weights"]
-    assert read[0] == read[3] == four(weights[1]) and read[1] == four(weights[2])
+    printed = [["%.4f" % x for x in row] for row in weights]
+    assert read[0] == read[3] == printed[1] and read[1] == printed[2]
     assert read[2] == "journey" and read[4:7] == [
         "starts", "#word=2", "\u201cstarts\u201d attends most to \u201cjourney\u201d."]
     for x, weight in zip(read[7], weights[2]):
@@ -431,12 +421,12 @@ def test_the_walk(play, size):
 
 
 def test_find_a_hidden_number(play):
+    number = "now.shown[task.cell[0]][task.cell[1]][task.cell[2]]"
     cells, x, task, wrong, formulas, unused, right, after = play(
-        TRAINABLE, "select #exercise find a hidden number", CELLS,
-        "now.shown[task.cell[0]][task.cell[1]][task.cell[2]]", text_of("task"),
-        "fill #answer 9", "click #check", text_of("note"), "click #help", FORMULAS,
-        "void ($('answer').value = now.shown[task.cell[0]][1][task.cell[2]].toFixed(4))",
-        "click #check", text_of("note"), "click #end-task", CELLS)
+        TRAINABLE, "select #exercise find a hidden number", CELLS, number,
+        text_of("task"), "fill #answer 9", "click #check", NOTE, "click #help", FORMULAS,
+        "void ($('answer').value = %s.toFixed(4))" % number, "click #check", NOTE,
+        "click #end-task", CELLS)
     hidden, = [id for id, text in cells.items() if text == "?"]
     assert "%s[%s][%s]" % tuple(hidden.split("-")) in task and "%.4f" % x not in task
     assert "Not yet" in wrong and formulas[0].startswith("? ")
@@ -445,7 +435,7 @@ def test_find_a_hidden_number(play):
 
 @parametrize("k", range(0, len(PLANTED), 3))
 def test_find_the_wrong_stage(play, k):
-    steps = sum([["select #answer " + stage, "click #check", text_of("note")]
+    steps = sum([["select #answer " + stage, "click #check", NOTE]
                  for stage in STAGES], [])
     link, told, formulas, *notes = play(
         "", "void (Math.random = () => %f)" % ((k + 0.5) / len(PLANTED)),
@@ -468,7 +458,7 @@ def test_goals_are_reached(play, goal, fields):
     fill = ["fill #field-" + field for field in fields.split(",")]
     before, hint, after, panel = play(
         TRAINABLE, "select #exercise goal: " + goal, text_of("reached"),
-        "click #help", text_of("note"), *fill + [text_of("reached"), HOW])
+        "click #help", NOTE, *fill + [text_of("reached"), HOW])
     assert before == "" and hint and "reached" in after and "reached" in panel
 
 
