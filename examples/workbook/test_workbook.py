@@ -72,7 +72,7 @@ def test_right(tmp_path):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_one_function_pasted_into_the_blank_file(tmp_path, name):
+def test_one_function_pasted(tmp_path, name):
     verdicts = ask_about(tmp_path, BLANK + inspect.getsource(steps.right(name)))
     done = [other for other in NAMES if verdicts[other] == ["right", [], []]]
     assert done == [other for other in NAMES if steps.right(other) is steps.right(name)]
@@ -108,7 +108,6 @@ def test_examples_of_the_blank_file():
     ("matmul", "wrong-shape", "return [[dot(*p)] for p in zip(a, zip(*b))]"),
     ("matmul", "rows-aliased", "return matmul(a, b)[-1:] * len(a)"),
     ("sqrt", "rounded", "return round(x ** 0.5, 4)"),
-    ("softmax", "divided-by-the-sum", "return [x / sum(scores) for x in scores]"),
     ("softmax", "argument-changed", "scores.append(1); return scores"),
     ("softmax_large", "OverflowError", "return [exp(x) for x in scores]"),
     ("project", "wrong-count", "return inputs, inputs"),
@@ -134,11 +133,11 @@ def test_wrong(name, mistake, body):
     ("dot", "def dot(a, b):\n  while True: pass", ["it still runs after 4 seconds"]),
     ("dot", "import os\ndef dot(a, b): os._exit(0)", ["it ends Python"]),
     ("dot", "def dot(a, b): return dot(a, b)", ["RecursionError"])])
-def test_what_does_not_end_well(tmp_path, name, text, mistakes):
+def test_bad_end(tmp_path, name, text, mistakes):
     status, found, lines = ask_about(tmp_path, text, ["dot", "matmul"], 4)[name]
     assert (status, found) == ("not yet", mistakes)
     if mistakes[0][0] != "i":
-        assert "line %d" % (text.rstrip().count("\n") + 1) in lines[-1]
+        assert "line %d" % len(text.splitlines()) in lines[-1]
 
 
 # ---- The command
@@ -150,7 +149,7 @@ def test_command(tmp_path):
     assert (status, out, err) == (1, '{"dot": ["blank", [], []]}\n', "")
     assert path.read_text() == BLANK
     hints = [command(str(path), "--hint", number)[1] for number in "123"]
-    assert len(hints[0]) < len(hints[1]) < len(hints[2])
+    assert hints == sorted(set(hints), key=len)
     path.write_text(SHORT)
     assert command(str(path))[0] == 0 and path.read_text() == SHORT
     assert inspect.getsource(attention.softmax) in command("--solution", "softmax")[1]
