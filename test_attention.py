@@ -58,7 +58,7 @@ def ones(rows, columns):
     return [[1.0] * columns for _ in range(rows)]
 
 
-# ---- 1. Numbers ----------------------------------------------------------------------
+# ---- 1. Numbers
 
 JOURNEY = [
     (SIMPLIFIED.attention_scores, "0.9544 1.4950 1.4754 0.8434 0.7070 1.0865"),
@@ -194,7 +194,7 @@ def test_dot_products_have_the_typical_size_that_part_4_says(d_k):
     assert abs(size / sqrt(d_k) - 1) < 0.05
 
 
-# ---- 2. What must hold for any numbers -----------------------------------------------
+# ---- 2. What must hold for any numbers
 
 
 def random_matrix(generator, n, d):
@@ -286,7 +286,7 @@ def test_inputs_stay_as_they_are_and_nothing_is_shared():
     assert json.dumps(arguments) == before
 
 
-# ---- 3. What goes in, and what is refused --------------------------------------------
+# ---- 3. What goes in, and what is refused
 
 
 class Array:
@@ -511,7 +511,7 @@ def test_torch_tensors():
         refuses(simplified_self_attention, (bad,), TypeError, "inputs")
 
 
-# ---- 4. The command ------------------------------------------------------------------
+# ---- 4. The command
 
 
 def run(*arguments, **options):
@@ -625,7 +625,7 @@ def test_pasted_into_a_notebook_it_only_defines_names(monkeypatch, capsys):
     assert names["softmax"]([0.0]) == [1.0]
 
 
-# ---- 5. The file itself --------------------------------------------------------------
+# ---- 5. The file itself
 
 
 def test_the_examples_in_the_docstrings():

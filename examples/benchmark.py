@@ -40,7 +40,7 @@ print(scaled_dot_product_attention(queries, keys, values).tolist())"""),
 }
 
 
-# ---- The rival: three nested index loops, which check and keep nothing -----------------
+# ---- The rival: three nested index loops, which check and keep nothing
 
 
 def index_matmul(a, b):  # [n, m] @ [m, p] -> [n, p]
@@ -71,7 +71,7 @@ def index_loops(inputs, W_query, W_key, W_value):  # -> context_vectors [n, d_v]
     return index_matmul(attention_weights, values)
 
 
-# ---- Measuring -------------------------------------------------------------------------
+# ---- Measuring
 
 
 def best_of(rounds, functions):
@@ -128,7 +128,7 @@ def start(code):
     return subprocess.check_output([sys.executable, "-c", code], universal_newlines=True)
 
 
-# ---- Showing ---------------------------------------------------------------------------
+# ---- Showing
 
 
 def main(args=None):

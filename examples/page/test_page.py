@@ -19,6 +19,7 @@ from examples.find_the_mistake.steps import MISTAKES, compute
 from examples.page import make_mistakes
 
 parametrize = pytest.mark.parametrize
+pytestmark = pytest.mark.browser
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 PAGE = os.path.join(HERE, "index.html")

@@ -30,7 +30,7 @@ SIMPLIFIED = ("queries", "keys", "values", "scaled_scores")  # there, these are 
 JUMPS = 3  # so often, answers may belong to another case than the one that was asked
 
 
-# ---- The protocol: README.md describes it ----------------------------------------------
+# ---- The protocol: README.md describes it
 
 
 def can_be_plain(case):
@@ -155,7 +155,7 @@ def in_json(thing):
     return excerpt(json.dumps(thing))
 
 
-# ---- Is an answer right? ---------------------------------------------------------------
+# ---- Is an answer right?
 
 
 def judge(case, given, tolerance):
@@ -193,7 +193,7 @@ def whose(numbers, cases, tolerance):
     return None
 
 
-# ---- Ask, and compare ------------------------------------------------------------------
+# ---- Ask, and compare
 
 # text: what is wrong with the answer, or ""; numbers: {stage: matrix} of this answer
 Answer = namedtuple("Answer", ["case", "text", "numbers"])
@@ -282,7 +282,7 @@ def last_trouble(port, timeout, empty, jumps):
     return "The answers come in another order." if jumps else ""
 
 
-# ---- What is behind it all? ------------------------------------------------------------
+# ---- What is behind it all?
 
 
 def explain(answers, tolerance):
@@ -386,7 +386,7 @@ def is_single(x):
         return False
 
 
-# ---- The command line ------------------------------------------------------------------
+# ---- The command line
 
 
 def whole_check(port, cases, options):

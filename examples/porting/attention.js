@@ -37,7 +37,7 @@ var attention = (() => {  // var, so that a page sees this one name
 const STAGES = ["queries", "keys", "values", "attention_scores", "scaled_scores",
                 "attention_weights", "context_vectors"];
 
-// ---- 1. The running example: S. Raschka, "Build a Large Language Model", chapter 3 -------
+// ---- 1. The running example: S. Raschka, "Build a Large Language Model", chapter 3
 
 const TOKENS = ["Your", "journey", "starts", "with", "one", "step"];
 
@@ -66,7 +66,7 @@ const W_VALUE = [
   [0.11856830, 0.82739538],
 ];
 
-// ---- 2. Arithmetic by hand ---------------------------------------------------------------
+// ---- 2. Arithmetic by hand
 
 /**
  * The dot product: a[0]*b[0] + a[1]*b[1] + ...
@@ -152,7 +152,7 @@ function softmax(scores) {
   return powers.map(power => power / total);
 }
 
-// ---- 3. Simplified self-attention: no weight matrices ------------------------------------
+// ---- 3. Simplified self-attention: no weight matrices
 
 /**
  * @param {Matrix} inputs  [n, d_in]
@@ -178,7 +178,7 @@ function simplified_self_attention(inputs) {
 
 const copy = matrix => matrix.map(row => [...row]);
 
-// ---- 4. Trainable self-attention ---------------------------------------------------------
+// ---- 4. Trainable self-attention
 
 /**
  * @param {Matrix} queries  [m, d_k]
@@ -221,7 +221,7 @@ function self_attention(inputs, W_query, W_key, W_value) {
   return scaled_dot_product_attention(queries, keys, values);
 }
 
-// ---- 5. Traditional attention: one sequence attends to another ---------------------------
+// ---- 5. Traditional attention: one sequence attends to another
 
 /**
  * @param {Matrix} targets  [m, d_t]
@@ -244,7 +244,7 @@ function cross_attention(targets, sources, W_query, W_key, W_value) {
   return scaled_dot_product_attention(queries, keys, values);
 }
 
-// ---- 6. Bad input: say what is wrong and where, never compute with it --------------------
+// ---- 6. Bad input: say what is wrong and where, never compute with it
 
 /**
  * New matrices. A size has the same number wherever it has the same name.
@@ -337,7 +337,7 @@ function refuse_scores(scores) {
   throw new Error("scores are all -Infinity, expected at least one number");
 }
 
-// ---- 7. The porting protocol: README.md beside this file describes it --------------------
+// ---- 7. The porting protocol: README.md beside this file describes it
 
 const FUNCTIONS = new Map([
   [simplified_self_attention, ["inputs"]],

@@ -24,7 +24,7 @@ STAGES = ("queries", "keys", "values", "attention_scores", "scaled_scores",
 DIGITS = decimal.Context(prec=60)
 
 
-# ---- The stages, exactly ---------------------------------------------------------------
+# ---- The stages, exactly
 
 
 def stages(function, arguments):
@@ -72,7 +72,7 @@ def softmax(scores):
     return [DIGITS.divide(power, total) for power in powers]
 
 
-# ---- The file, with one line per row ---------------------------------------------------
+# ---- The file, with one line per row
 
 
 def make():

@@ -46,7 +46,7 @@ def serve_plain(line):
     return write_plain(given)
 
 
-# ---- Plain lines: words, and matrices as NAME ROWS COLUMNS NUMBERS... ------------------
+# ---- Plain lines: words, and matrices as NAME ROWS COLUMNS NUMBERS...
 
 
 def to_words(line):
