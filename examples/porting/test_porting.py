@@ -502,8 +502,8 @@ def test_no_process_is_left(name, status, streams, tmp_path):
 
 @needs_posix
 def test_closed_streams_do_no_harm():
-    for port, status in ("-m examples.porting.serve", 0), ("-c 'input()'", 1):
-        line = '"$0" -m examples.porting "$0" %s <&- >&- 2>&-' % port
+    for command, status in ("-m examples.porting.serve", 0), ("-c 'input()'", 1):
+        line = '"$0" -m examples.porting "$0" %s <&- >&- 2>&-' % command
         assert subprocess.call(["sh", "-c", line, sys.executable], cwd=ROOT) == status
 
 
