@@ -4,6 +4,7 @@
 """
 
 import json
+import random
 import sys
 import textwrap
 
@@ -12,8 +13,9 @@ from attention import (
     scaled_dot_product_attention, self_attention, simplified_self_attention, to_float,
     to_matrix)
 from examples.common import complain, shown
-from examples.find_the_mistake.search import blind_spots, check, unseen
+from examples.find_the_mistake.search import INF, blind_spots, check, unseen
 from examples.find_the_mistake.steps import MISTAKES, compute
+from examples.torch_random import manual_seed, three_linears
 
 USAGE = "usage: python3 -m examples.find_the_mistake [--json] FILE | --example | --help"
 HELP = USAGE + """
@@ -24,12 +26,11 @@ FILE (- for standard input) holds a JSON object with some of the stages (queries
 values, attention_scores, scaled_scores, attention_weights, context_vectors), each a list
 of rows, or one row; and what they come from, if it is not the running example:
   "inputs", "W_query", "W_key", "W_value"   W_query is d_in x d_k (of nn.Linear: weight.T)
-  "targets", "sources"                      instead of inputs, if there are two sequences
-  "simplified": true                        there are no weight matrices
-  "heads": 2                                into how many heads d_k and d_v are split
-  "query": 2                                whose row a single row is, counted from 0; for
-                                            the running example also a word ("journey")
-  "tolerance": 1e-9                         default: as exact as your numbers are
+  "targets", "sources"   two sequences instead of inputs
+  "simplified": true     no weight matrices
+  "heads": 2             into how many heads d_k and d_v are split
+  "query": 2             whose row a single row is, or a word of the running example
+  "tolerance": 1e-9      default: as exact as your numbers are
 In a stage, "-inf", "inf", "nan" and null (for nan) are numbers, too.
 
   --json      print {"divergence", "right", "variant", "steps", "mistakes"} instead
@@ -37,23 +38,11 @@ In a stage, "-inf", "inf", "nan" and null (for nan) are numbers, too.
 
 Exit status: 0 right, in whatever way; 1 wrong; 2 unusable input."""
 
-OTHERS = ("simplified", "heads", "query", "tolerance")
-MATRICES = ("W_query", "W_key", "W_value")
 RUNNING = {"inputs": INPUTS, "W_query": W_QUERY, "W_key": W_KEY, "W_value": W_VALUE}
+MATRICES = ["W_query", "W_key", "W_value"]
 SIZES = {"inputs": ("n", "d_in"), "targets": ("m", "d_t"), "sources": ("n", "d_in"),
          "W_query": ("d_in", "d_k"), "W_key": ("d_in", "d_k"), "W_value": ("d_in", "d_v"),
          "queries": ("m", "d_k"), "keys": ("n", "d_k"), "values": ("n", "d_v")}
-
-# The book makes other tables of the same inputs, with nn.Linear after torch.manual_seed.
-CHAPTER = (
-    ("nn.Linear, seed 789", (
-        [[0.3160591, -0.1682854], [0.4568086, -0.337877], [0.5118349, -0.0917739]],
-        [[0.4058058, 0.2133607], [-0.4704205, -0.2600507], [0.2368052, -0.510543]],
-        [[0.2525699, 0.5191074], [-0.1414783, -0.0851676], [-0.1961813, -0.204327]])),
-    ("nn.Linear, seed 123", (
-        [[-0.2354296, 0.2177266], [0.0191245, -0.4919342], [-0.2867459, 0.4232231]],
-        [[-0.4196414, 0.2614782], [-0.4590177, -0.2133264], [-0.3648202, 0.2160522]],
-        [[-0.4900141, -0.1134607], [-0.3502921, -0.4404394], [-0.2119892, 0.3780436]])))
 
 
 # ---- Reading ---------------------------------------------------------------------------
@@ -65,24 +54,25 @@ def load(data):
     if not isinstance(data, dict):
         raise TypeError('expected an object such as {"context_vectors": [[0.5, 0.25]]}')
     for key in data:
-        if key not in SIZES and key not in STAGES + OTHERS:
+        if key not in ("simplified", "heads", "query", "tolerance") + STAGES + tuple(SIZES):
             raise ValueError("unknown key %s, see --help" % shown(key))
     given = {stage: load_stage(stage, data[stage]) for stage in STAGES if stage in data}
     case = load_case(data, given)
     given = {stage: given[stage] for stage in given if stage not in case}
     if not given:
         raise ValueError("no stage given, expected at least one of " + ", ".join(STAGES))
-    if "heads" in data and (type(data["heads"]) is not int or data["heads"] < 1):
-        refuse(data, "heads", "a number from 1 up")
-    case.update(heads=data.get("heads"), query=load_query(case, data, given))
-    tolerance = data.get("tolerance", 0)
-    if type(tolerance) not in (int, float) or to_float("tolerance", tolerance) < 0:
-        refuse(data, "tolerance", "a number from 0 up")
-    return case, given, data.get("tolerance")
+    query = load_query(case, data, given)
+    heads, tolerance = data.get("heads", 1), data.get("tolerance", 0)
+    expect(type(heads) is int and heads > 0, data, "heads", "a number from 1 up")
+    is_number = type(tolerance) in (int, float)
+    expect(is_number and to_float("tolerance", tolerance) >= 0, data, "tolerance",
+           "a number from 0 up")
+    return dict(case, query=query, heads=data.get("heads")), given, data.get("tolerance")
 
 
-def refuse(data, key, expected):
-    raise ValueError("%s is %s, expected %s" % (key, shown(data[key]), expected))
+def expect(is_good, data, key, expected):
+    if not is_good:
+        raise ValueError("%s is %s, expected %s" % (key, shown(data[key]), expected))
 
 
 def load_stage(stage, rows):
@@ -93,63 +83,50 @@ def load_stage(stage, rows):
         finite = [[0 if is_special(x) else x for x in row]
                   if isinstance(row, list) else row for row in rows]
     [matrix] = checked((stage, finite, "n", "d"))
-    return [[float("nan" if old is None else old) if is_special(old) else x
+    return [[float(old or "nan") if is_special(old) else x
              for old, x in zip(row, new)] for row, new in zip(rows, matrix)]
 
 
 def is_special(x):
-    return x is None or isinstance(x, (str, float)) and str(x).lower().lstrip("-") in (
+    return x is None or isinstance(x, str) and x.lower().lstrip("-") in (
         "inf", "infinity", "nan")
 
 
 def load_case(data, given):
     simplified = data.get("simplified", False)
-    if not isinstance(simplified, bool):
-        refuse(data, "simplified", "true or false")
-    own = [name for name in SIZES if name in data and name not in STAGES]
-    absent = [name for name in MATRICES if name not in data]
-    if not own and not simplified and set(STAGES[:3]) <= set(given) and any(
-            len(given[stage]) != 6 or len(given[stage][0]) != 2 for stage in STAGES[:3]):
-        case = {stage: to_matrix(stage, given[stage]) for stage in STAGES[:3]}
-        scaled_dot_product_attention(**case)
-        return case
-    if simplified and len(absent) < 3:
-        raise ValueError("simplified is true, but there are weight matrices")
-    if 0 < len(absent) < 3:
-        raise ValueError(
-            "%s is missing, expected all three weight matrices or none" % absent[0])
-    names, attend = ["inputs"], self_attention
-    if simplified:
-        attend = simplified_self_attention
-    if "targets" in data or "sources" in data:
-        names, attend = ["targets", "sources"], cross_attention
-        if "inputs" in data or simplified or not set(names) <= set(data):
-            raise ValueError(
-                "targets and sources go together, without inputs or simplified")
-    if not simplified:
-        names += MATRICES
-    case = {name: to_matrix(name, data.get(name, RUNNING.get(name))) for name in names}
-    try:
-        attend(**case)
-    except ValueError as error:
-        if own and absent and not simplified:
-            error = "%s (the weight matrices are the running example's)" % error
-        raise ValueError(error) from None
+    expect(isinstance(simplified, bool), data, "simplified", "true or false")
+    own = {name: data[name] for name in SIZES if name in data and name not in STAGES}
+    alone = {stage: given[stage] for stage in STAGES[:3] if stage in given}
+    sizes = [(len(rows), len(rows[0])) for rows in alone.values()]
+    names, attend = ["inputs"] + MATRICES, self_attention
+    if not own and not simplified and len(sizes) == 3 and sizes != [(6, 2)] * 3:
+        own, names, attend = alone, list(alone), scaled_dot_product_attention
+    elif simplified:
+        names, attend = ["inputs"], simplified_self_attention
+    elif "targets" in own or "sources" in own:
+        names, attend = ["targets", "sources"] + MATRICES, cross_attention
+    found = dict(RUNNING, **own)
+    if set(own) & set(MATRICES):
+        found = dict({"inputs": INPUTS}, **own)
+    for name in names:
+        if name not in found:
+            raise ValueError("%s is missing" % name)
+    for name in own:
+        if name not in names:
+            raise ValueError("%s does not go with %s" % (name, names[0]))
+    case = {name: to_matrix(name, found[name]) for name in names}
+    attend(**case)
     return case
 
 
 def load_query(case, data, given):
     """Return whose row a single row is, or None if that is not needed."""
-    is_running = case.get("inputs") == INPUTS
-    words = [token.lower() for token in TOKENS] if is_running else []
-    asking = [case[name] for name in ("targets", "inputs", "queries") if name in case]
-    count = len(asking[0])
-    query = data.get("query", 1 if is_running else None)
+    words = [token.lower() for token in TOKENS] if case.get("inputs") == INPUTS else []
+    count, query = len(list(case.values())[0]), data.get("query", 1 if words else None)
     if isinstance(query, str) and query.lower() in words:
         query = words.index(query.lower())
-    if "query" in data and (type(query) is not int or not 0 <= query < count):
-        refuse(data, "query", "a number from 0 to %d%s" % (
-            count - 1, " or a word" if words else ""))
+    expect("query" not in data or type(query) is int and 0 <= query < count, data, "query",
+           "a number from 0 to %d%s" % (count - 1, " or a word" if words else ""))
     for stage in given:
         if query is None and len(given[stage]) == 1 < count:
             raise ValueError("%s has one row, expected %d, or a query from 0 to %d" % (
@@ -165,13 +142,9 @@ def say(text):
 
 
 def report(data, case, given, tolerance, result):
-    matrices = [name for name in case if name in SIZES]
-    own = [name for name in matrices if name in data]
-    rest = [name for name in matrices if name not in data]
-    texts = ["your " + ", ".join(own)] if own else ["the running example"]
-    if own and rest:
-        texts.append("the running example's " + ", ".join(rest))
-    say("Expected: what attention.py makes of %s." % " and ".join(texts))
+    own = [name for name in case if name in SIZES and name in data]
+    say("Expected: what attention.py makes of %s." % (
+        "your " + ", ".join(own) if own else "the running example"))
     print("Sizes: %s." % ", ".join("%s = %d" % size for size in sizes(case).items()))
     if case["query"] is not None and any(len(rows) == 1 for rows in given.values()):
         word = " (%s)" % TOKENS[case["query"]] if case.get("inputs") == INPUTS else ""
@@ -180,20 +153,20 @@ def report(data, case, given, tolerance, result):
     for step in result.steps:
         print("  %-19s%s" % (step.stage, verdict(step)))
     print()
-    if result.right:
-        way = result.about and ", in this way: " + result.about
-        say("All numbers given are right%s." % way)
-        names = [mistake.name for mistake in blind_spots(case, given, tolerance)]
-        if names:
-            say("These mistakes would give the same numbers here: %s. --example prints "
-                "input that tells them apart." % ", ".join(names))
+    about = result.about and " in this way: " + result.about
+    if not result.right:
+        if about:
+            say("Taken%s." % about)
+        explained = []
+        for step in result.steps:
+            if step.verdict == "wrong":
+                report_step(step, given, explained)
         return
-    if result.about:
-        say("Taken in this way: %s." % result.about)
-    explained = []
-    for step in result.steps:
-        if step.verdict == "wrong":
-            report_step(step, given, explained)
+    say("All numbers given are right%s." % about)
+    names = [mistake.name for mistake in blind_spots(case, given, tolerance)]
+    if names:
+        say("These mistakes would give the same numbers here: %s. --example prints input "
+            "that tells them apart." % ", ".join(names))
 
 
 def sizes(case):
@@ -243,8 +216,8 @@ def report_step(step, given, explained):
 def to_json(result):
     divergence = result.divergence and result.divergence._asdict()
     for name in ("expected", "actual") if divergence else ():
-        if is_special(divergence[name]):  # JSON has no such numbers
-            divergence[name] = str(divergence[name])
+        if divergence[name] in (INF, -INF) or divergence[name] != divergence[name]:
+            divergence[name] = str(divergence[name])  # JSON has no such numbers
     steps = [{"stage": step.stage, "verdict": step.verdict,
               "mistakes": [mistake.name for mistake in step.mistakes]}
              for step in result.steps]
@@ -257,13 +230,10 @@ def to_json(result):
 def example():
     """Return a case in which all sizes differ, some numbers are below 0, and no known
     mistake gives the numbers of another, or the right ones."""
-    def numbers(rows, columns, seed, divisor):
-        matrix = [[7 * i * i + 13 * j * j + 5 * i * j + 3 * i + j + 11 * seed
-                   for j in range(columns)] for i in range(rows)]
-        return [[(x % 23 - 11) / divisor for x in row] for row in matrix]
-
-    return {"inputs": numbers(5, 7, 1, 10), "W_query": numbers(7, 6, 2, 20),
-            "W_key": numbers(7, 6, 5, 20), "W_value": numbers(7, 3, 4, 20)}
+    chance = random.Random(2)
+    sizes = {"inputs": (5, 7), "W_query": (7, 6), "W_key": (7, 6), "W_value": (7, 3)}
+    return {name: [[round(chance.uniform(-1, 1), 2) for j in range(columns)]
+                   for i in range(rows)] for name, (rows, columns) in sizes.items()}
 
 
 # ---- The command line ------------------------------------------------------------------
@@ -273,12 +243,13 @@ def diagnose(data):
     """Return (case, given, tolerance, Result); the book's other tables are known, too."""
     case, given, tolerance = load(data)
     result = check(case, given, tolerance)
-    if not result.right and not set(data) - set(STAGES) - {"query"} and "inputs" in case:
-        others = [("the simplified version", {"inputs": INPUTS})]
-        others += [(name, dict(zip(MATRICES, matrices), inputs=INPUTS))
-                   for name, matrices in CHAPTER]
-        for name, other in others:
-            other["query"] = case["query"]
+    if not result.right and set(data) <= set(STAGES + ("query",)) and "inputs" in case:
+        others = {"the simplified version": ()}
+        for seed in (789, 123):
+            others["nn.Linear, seed %d" % seed] = zip(
+                MATRICES, three_linears(manual_seed(seed), 3, 2, 2))
+        for name, matrices in others.items():
+            other = dict(matrices, inputs=INPUTS, query=case["query"])
             found = check(other, given, tolerance)
             if found.right:
                 about = filter(None, ("the book's table with " + name, found.about))

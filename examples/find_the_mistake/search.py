@@ -1,10 +1,10 @@
 """Which known mistakes give these numbers? Each step is checked from your own numbers.
 
 Does a stage follow from those before it, as given, by the right step? Or by a known
-wrong one? So an unknown mistake does not hide that all after it is right, and two
-mistakes are named each at its step. Where stages are not given, all chains of steps
-between are tried in which one is wrong, then two. Verdicts: "ok" (as attention.py has
-it), "follows" (other numbers, but right from those before), "wrong", "not given".
+wrong one? So a mistake that nobody knows does not hide that all after it is right, and
+two are named each at its step. Where stages are not given, one step of all between is
+tried in every wrong way, then two. Verdicts: "ok" (as attention.py has it), "follows"
+(other numbers, but right from those before), "wrong", "not given".
 
 Numbers agree if they are as near as they are exact: 0.306 may be off by 0.0005, and what
 is made of it by what that amounts to. So rounding is never taken for a mistake.
@@ -17,11 +17,11 @@ from math import expm1
 from types import SimpleNamespace
 
 from attention import STAGES, matmul, sqrt, transpose
+from examples.causal import INF, replace
 from examples.find_the_mistake.steps import (
     MISTAKE, MISTAKES, RIGHT, SIMPLIFIED, before, compute, divide, each, flat, in_heads,
-    later, masked, projections, right_steps, width)
+    projections, right_steps, width)
 
-INF = float("inf")
 MADE_OF = {
     "queries": ("targets", "W_query"),
     "keys": ("sources", "W_key"),
@@ -70,8 +70,8 @@ def hiding(steps, stage):
     """Return the steps with later words hidden: in these scores, or before softmax."""
     def step(s):
         if stage != "attention_weights":
-            return masked(steps[stage](s), later)
-        return steps[stage](SimpleNamespace(scaled_scores=masked(s.scaled_scores, later)))
+            return replace(steps[stage](s), -INF)
+        return steps[stage](SimpleNamespace(scaled_scores=replace(s.scaled_scores, -INF)))
     return dict(steps, **{stage: step})
 
 
@@ -227,15 +227,17 @@ def attempt(step, s):
         return None
 
 
+def all_of(case, stages):
+    return SimpleNamespace(**dict(vars(before(case)), **stages._asdict()))
+
+
 def walk(task, expected, naming):
     """Return the Steps. expected has all stages as the way makes them. Beside it, s has
     what the given stages stand for: the numbers meant, if known, or those given."""
     s, steps, errors, noise = before(task.case), [], {}, {}
     for stage in STAGES:
-        right = getattr(expected, stage)
-        rows = right
-        parts = MADE_OF[stage]
-        if any(getattr(s, part) is not getattr(expected, part) for part in parts):
+        rows = right = getattr(expected, stage)
+        if any(getattr(s, it) is not getattr(expected, it) for it in MADE_OF[stage]):
             rows = attempt(task.way.steps[stage], s) or right
         setattr(s, stage, rows)
         noise[stage] = error_of(stage, expected, noise, task.precision.eps)
@@ -243,13 +245,12 @@ def walk(task, expected, naming):
         step = Step(stage, "not given", [], [], False, None)
         if stage in task.given:
             small = limit(right, noise[stage], task.precision)
-            off = apart(rows, stage, task)
             if apart(right, stage, task) <= small:
                 step = step._replace(verdict="ok")
                 setattr(s, stage, right)
-            elif off <= limit(rows, errors[stage], task.precision):
+            elif apart(rows, stage, task) <= limit(rows, errors[stage], task.precision):
                 step = step._replace(verdict="follows")
-                if off > small:
+                if apart(rows, stage, task) > small:
                     setattr(s, stage, own(rows, stage, task))
             else:
                 step = step._replace(
@@ -269,51 +270,52 @@ def explain(step, task, s, right, error):
     """Return the step with the mistakes that give its rows, and s as with the first."""
     stage, chain = step.stage, unseen(step.stage, task.given)
     single = options(chain, task, s)
-    tried = [task.precision]
-    if 0.0 < task.precision.unit < 0.0001:
-        tried.append(task.precision._replace(unit=10 * task.precision.unit))
-    for precision in tried:
-        task = task._replace(precision=precision)
-        found = search([(option,) for option in single], chain, task, s, error)
-        if not found and len(chain) > 1 and is_small(s):
-            found = search(combinations(single, 2), chain, task, s, error)
-            step.pairs.extend(names for names, other in found)
-        if found:
-            for names, other in found:
-                step.mistakes.extend(name for name in names if name not in step.mistakes)
-            return step._replace(nearly=precision is not tried[0]), found[0][1]
-        for row in right if stage in task.single else []:
-            if apart([row], stage, task) <= limit(right, error, precision):
-                step.mistakes.append(MISTAKE["row-of-another-query"])
-                return step, s
-    return step, s
+    if stage in task.single:
+        single += [([MISTAKE["row-of-another-query"]],
+                    {stage: lambda s, row=row: [row] * len(right)}) for row in right]
+    most = limit(right, error, task.precision)
+    nearly = 9 * task.precision.unit if task.precision.unit < 0.0001 else 0.0
+    found = search(single, chain, task, s, most)
+    if not found and len(chain) > 1 and is_small(s):
+        found = search(pairs(single), chain, task, s, most)
+        step.pairs.extend(several for several, other in found)
+    if not found and nearly:
+        found = search(single, chain, task, s, most + nearly)
+        step = step._replace(nearly=bool(found))
+    for several, other in found:
+        step.mistakes.extend(it for it in several if it not in step.mistakes)
+    return step, found[0][1] if found else s
 
 
 def unseen(stage, given):
     """Return the stage, and those before it that are not given and that it is made of."""
     chain = {stage}
-    for part in MADE_OF[stage]:
-        if part in STAGES and part not in given:
-            chain.update(unseen(part, given))
+    for it in MADE_OF[stage]:
+        if it in STAGES and it not in given:
+            chain.update(unseen(it, given))
     return [stage for stage in STAGES if stage in chain]
 
 
 def options(chain, task, s):
-    """Return (mistake, {stage: step}) for all that may happen in the chain."""
+    """Return ([mistake], {stage: step}) for all that may happen in the chain."""
     found = []
     for mistake in MISTAKES:
         steps = {stage: mistake.steps[stage] for stage in chain if stage in mistake.steps}
-        if mistake.whole:
-            others = set(mistake.steps) & set(task.given) - set(steps)
-            if steps and all(gives(mistake.steps[it], it, task, s) for it in others):
-                if others:  # then it is not only a part of this mistake
-                    found = [option for option in found if option[1] != steps]
-                found.append((mistake, steps))
-        else:
-            found += [(mistake, {stage: steps[stage]}) for stage in steps]
-            if len(steps) > 1:
-                found.append((mistake, steps))
+        if not mistake.whole:
+            found += [([mistake], {stage: steps[stage]}) for stage in steps]
+        others = set(mistake.steps) & set(task.given) - set(steps) if mistake.whole else ()
+        if all(gives(mistake.steps[it], it, task, s) for it in others):
+            if others:  # then what happened is not only a part of it
+                found = [option for option in found if option[1] != steps]
+            if len(steps) > 1 or mistake.whole and steps:
+                found.append(([mistake], steps))
     return found
+
+
+def pairs(single):
+    return [(several + others, dict(steps, **more))
+            for (several, steps), (others, more) in combinations(single, 2)
+            if not set(steps) & set(more)]
 
 
 def gives(step, stage, task, s):
@@ -326,48 +328,23 @@ def is_small(s):  # enough for all pairs to be tried
     return len(s.keys) * (width(s.keys) + width(s.values) + len(s.queries)) < 300
 
 
-def search(tries, chain, task, s, error):
+def search(tries, chain, task, s, most):
     """Return (mistakes, s) for each try that gives the rows of the chain's last stage."""
     found, stage = [], chain[-1]
-    for several in tries:
-        steps = {}
-        for mistake, more in several:
-            steps.update(more)
-        if len(steps) < sum(len(more) for mistake, more in several):
-            continue  # both replace the same step
-        other = quickly(steps, chain, task, s, error) and replaced(steps, chain, task, s)
-        if other:
-            rows = getattr(other, stage)
-            off = apart(rows, stage, task)
-            if off <= limit(rows, error, task.precision):
-                found.append((off, [mistake for mistake, more in several], other))
-    nearest = min([off for off, names, other in found] + [INF])
+    for several, steps in tries:
+        other = replaced(steps, chain, task, s)
+        off = apart(getattr(other, stage), stage, task) if other else INF
+        if off <= most:
+            found.append((off, several, other))
+    nearest = min([off for off, several, other in found] + [INF])
     most = 10 * nearest + 1e-12 * largest(task.given[stage])
-    return [(names, other) for off, names, other in found if off <= most]
+    return [(several, other) for off, several, other in found if off <= most]
 
 
-def quickly(steps, chain, task, s, error):
-    """Could these steps give the rows? One row tells at once in nearly all cases."""
-    stage, given, row = chain[-1], task.given[chain[-1]], 0
-    if stage in task.single:
-        row = task.single[stage]
-    if stage in steps or row and task.way.name:  # a mask would not know which row it is
-        return True
-    s = replaced(steps, chain, task, s, row)
-    task = task._replace(given={stage: given[:1]})
-    return s and apart(getattr(s, stage), stage, task) <= 2 * limit(
-        given, error, task.precision)
-
-
-def replaced(steps, chain, task, s, row=None):
-    """Return s with these steps taken and what follows made anew (given a row, only for
-    this query where that is enough); None if they cannot be taken."""
+def replaced(steps, chain, task, s):
+    """Return s with these steps taken and what follows made anew; None if that fails."""
     s, changed = SimpleNamespace(**vars(s)), set()
-    for i, stage in enumerate(chain):
-        if row is not None and not set(steps).intersection(chain[i:]):
-            for name in ("queries",) + STAGES[3:6]:
-                if getattr(s, name) and len(getattr(s, name)) > 1:
-                    setattr(s, name, getattr(s, name)[row:row + 1])
+    for stage in chain:
         if stage in steps or changed.intersection(MADE_OF[stage]):
             s.got = task.given[stage] if stage == chain[-1] not in task.single else None
             rows = attempt(steps.get(stage, task.way.steps[stage]), s)
@@ -398,12 +375,11 @@ def check(case, given, tolerance=None):
     for way in ways(case, given):
         task = task_of(case, given, way, levels[-1])
         try:
-            expected = compute(case, reusing(way.steps, found))
+            expected = all_of(case, compute(case, way.steps))
         except (ValueError, ArithmeticError, TypeError):
             if not found:
                 raise
             continue  # this way does not fit here
-        expected = SimpleNamespace(**dict(vars(before(case)), **expected._asdict()))
         steps = walk(task, expected, False)
         if all(step.verdict != "wrong" for step in steps):
             return right_result(task, levels, expected)
@@ -411,29 +387,6 @@ def check(case, given, tolerance=None):
             found.append((task, expected, steps))
     results = [wrong_result(task, expected) for task, expected, steps in found]
     return min(results, key=rank)
-
-
-def reusing(steps, found):
-    """Return the steps; the first of them return at once what the first way has made."""
-    steps = dict(steps)
-    for stage in STAGES[:4] if found else ():
-        task, expected, walked = found[0]
-        if steps[stage] is not task.way.steps[stage]:
-            break
-        steps[stage] = lambda s, rows=getattr(expected, stage): rows
-    return steps
-
-
-def wrong_result(task, expected):
-    steps = walk(task, expected, True)
-    first = [step.divergence for step in steps if step.divergence][0]
-    return Result(False, task.way.name or None, first, steps, task.way.about)
-
-
-def rank(result):  # as few wrong steps as possible, first those without a name
-    wrong = [step for step in result.steps if step.verdict == "wrong"]
-    unnamed = sum(not step.mistakes for step in wrong)
-    return unnamed, len(wrong) if unnamed else 0
 
 
 def task_of(case, given, way, precision):
@@ -454,48 +407,36 @@ def right_result(task, levels, expected):
     return Result(True, variant, None, steps, about)
 
 
+def wrong_result(task, expected):
+    steps = walk(task, expected, True)
+    first = [step.divergence for step in steps if step.divergence][0]
+    return Result(False, task.way.name or None, first, steps, task.way.about)
+
+
 def is_supported(task, steps, plain):
     """Is a stage right in this way only, or are later words hidden?"""
     rows = task.given.get("attention_weights", [[1.0]])
-    later_weights = [x for i, row in enumerate(rows) for x in row[i + 1:]]
-    hidden = len(rows) > 1 and not any(later_weights)
+    hidden = len(rows) > 1 and not any(any(row[i + 1:]) for i, row in enumerate(rows))
     return hidden and task.way.name.startswith("causal") or any(
         step.verdict == "ok" != other.verdict for step, other in zip(steps, plain))
 
 
+def rank(result):  # as few wrong steps as possible, first those without a name
+    wrong = [step for step in result.steps if step.verdict == "wrong"]
+    unnamed = sum(not step.mistakes for step in wrong)
+    return unnamed, len(wrong) if unnamed else 0
+
+
 def blind_spots(case, given, tolerance=None):
     """Return the mistakes that would leave the given stages right."""
-    expected = compute(case)
-    names = []
+    s, names = all_of(case, compute(case)), []
     task = task_of(case, given, ways(case, given)[0], precisions(given, tolerance)[-1])
-    s = SimpleNamespace(**dict(vars(before(case)), **expected._asdict()))
     for stage in given:
-        right = {stage: part(getattr(s, stage), stage, task)}
-        chain = unseen(stage, given)
-        tries = [(option,) for option in options(chain, task, s)]
-        found = search(tries, chain, task._replace(given=right), s, 0.0)
-        for [mistake], other in found:
+        right, chain = part(getattr(s, stage), stage, task), unseen(stage, given)
+        like = task._replace(given={stage: right})
+        for [mistake], other in search(options(chain, task, s), chain, like, s, 0.0):
             # no other without two sequences
-            from_other = mistake.name.split("-")[1] == "from"
-            if mistake not in names and not (from_other and s.targets is s.sources):
+            from_other = mistake.name.split("-")[1] == "from" and s.targets is s.sources
+            if mistake not in names and not from_other:
                 names.append(mistake)
     return names
-
-
-def mistakes_of_step(stage, numbers, tolerance=None, **arguments):
-    """Return the known mistakes of one step that make these numbers of these arguments,
-    named as in steps.py; [] if the numbers are right, or if none does.
-
-    >>> scores = [[1.0, 2.0]]
-    >>> found = mistakes_of_step("attention_weights", scores, scaled_scores=scores)
-    >>> [mistake.name for mistake in found]
-    ['softmax-left-out']
-    """
-    given, s = {stage: numbers}, before(arguments)
-    task = task_of({}, given, Way("", "", RIGHT, ()), precisions(given, tolerance)[-1])
-    if gives(RIGHT[stage], stage, task, s):
-        return []
-    tries = [((mistake, {stage: mistake.steps[stage]}),) for mistake in MISTAKES
-             if stage in mistake.steps]
-    error = 1e-6 * largest(numbers)
-    return [names[0] for names, other in search(tries, [stage], task, s, error)]

@@ -16,7 +16,10 @@ from collections import namedtuple
 from math import exp, log
 from types import SimpleNamespace
 
-from attention import STAGES, Attention, matmul, softmax, sqrt, transpose
+from attention import (
+    STAGES, Attention, matmul, scaled_dot_product_attention, softmax, sqrt, transpose)
+from examples.causal import INF, later, renormalise, replace
+from examples.multi_head import split_heads
 
 
 # ---- The steps, done right -------------------------------------------------------------
@@ -128,11 +131,15 @@ def reshape(matrix, rows, columns):
 # Only what does not fit in a line of the catalogue below.
 
 
-def project(rows, W):  # by their names
-    return lambda s: matmul(getattr(s, rows), getattr(s, W))
+def product(a, b):  # by their names
+    return lambda s: matmul(getattr(s, a), getattr(s, b))
 
 
-def project_not(rows, W):
+def product_with_transposed(a, b):
+    return lambda s: matmul(getattr(s, a), transpose(getattr(s, b)))
+
+
+def not_projected(rows, W):
     return lambda s: getattr(s, W) and getattr(s, rows)
 
 
@@ -146,12 +153,12 @@ def with_bias(right):
 
 
 def never_reset(a, b):
-    total, product = 0.0, matmul(a, b)
-    for row in product:
+    total, rows = 0.0, matmul(a, b)
+    for row in rows:
         for j in range(len(row)):
             total += row[j]
             row[j] = total
-    return product
+    return rows
 
 
 def rolled(rows):
@@ -162,20 +169,11 @@ def divided_by(divisor):
     return lambda s: divide(s.attention_scores, divisor(s))
 
 
-def masked(rows, hidden, x=float("-inf")):
-    return [[x if hidden(q, k) else score for k, score in enumerate(row)]
-            for q, row in enumerate(rows)]
-
-
-def later(q, k):
-    return k > q
-
-
-def with_mask(hidden, x=float("-inf")):
+def with_mask(hidden, x=-INF):
     """The mask is in the scaled scores, or comes between them and softmax."""
     return {
-        "scaled_scores": lambda s: masked(RIGHT["scaled_scores"](s), hidden, x),
-        "attention_weights": lambda s: softmax_rows(masked(s.scaled_scores, hidden, x))}
+        "scaled_scores": lambda s: replace(RIGHT["scaled_scores"](s), x, hidden),
+        "attention_weights": lambda s: softmax_rows(replace(s.scaled_scores, x, hidden))}
 
 
 def of_each_row(function):
@@ -200,17 +198,9 @@ def dropout(s):
 
 
 def in_heads(s, heads):  # as in examples.multi_head: each head has its own columns
-    def part(matrix, head):
-        size = width(matrix) // heads
-        if size * heads != width(matrix):
-            raise ValueError("%d columns for %d heads" % (width(matrix), heads))
-        return [row[head * size:(head + 1) * size] for row in matrix]
-
     blended = [[] for query in s.queries]
-    for head in range(heads):
-        scores = matmul(part(s.queries, head), transpose(part(s.keys, head)))
-        weights = softmax_rows(divide(scores, sqrt(width(s.keys) // heads)))
-        rows = matmul(weights, part(s.values, head))
+    for head in split_heads([s.queries, s.keys, s.values], heads):
+        rows = scaled_dot_product_attention(*head).context_vectors
         blended = [old + new for old, new in zip(blended, rows)]
     return blended
 
@@ -240,10 +230,7 @@ def known(stage, fix, *rows):
 
 
 def known_together(name, what, fix, *parts):
-    steps = {}
-    for mistake in MISTAKES:
-        if mistake.name in parts:
-            steps.update(mistake.steps)
+    steps = {it.stage: it.steps[it.stage] for it in MISTAKES if it.name in parts}
     MISTAKES.append(Mistake(name, list(steps)[0], what, fix, steps, True))
 
 
@@ -251,15 +238,13 @@ def known_together(name, what, fix, *parts):
 
 for stage, rows, W in (("queries", "targets", "W_query"), ("keys", "sources", "W_key"),
                        ("values", "sources", "W_value")):
-    fix = "%s = inputs @ %s" % (stage, W)
     for other in ("W_query", "W_key", "W_value"):
         if other != W:
-            known(stage, fix, (
-                "%s-made-with-%s" % (stage, other), "%s = inputs @ %s" % (stage, other),
-                project(rows, other)))
-    known(stage, fix, (
-        stage + "-not-projected", "%s = inputs" % stage,
-        project_not(rows, W)))
+            known(stage, "inputs @ " + W, (
+                "%s-made-with-%s" % (stage, other), "inputs @ " + other,
+                product(rows, other)))
+    known(stage, "inputs @ " + W, (
+        stage + "-not-projected", "inputs as they are", not_projected(rows, W)))
 known_together(
     "query-and-key-swapped", "queries = inputs @ W_key, keys = inputs @ W_query",
     "queries = inputs @ W_query, keys = inputs @ W_key",
@@ -270,25 +255,23 @@ known_together(
     "queries-not-projected", "keys-not-projected", "values-not-projected")
 known_at_any(
     "x @ W needs W as d_in x d_out; nn.Linear stores the transpose: x @ weight.T",
-    ("transposed-weight-matrix",
-     "x @ W^T, which only fits if W is square",
+    ("transposed-weight-matrix", "x @ W^T, which only fits if W is square",
      projections(lambda x, W: matmul(x, transpose(W)))),
     ("weight-matrix-read-by-columns", "W was filled in column by column",
      projections(lambda x, W: matmul(x, reshape(transpose(W), len(W), width(W))))))
 known_at_any(
-    "the product with the weight matrix alone: bias=False, no activation",
+    "x @ W and nothing else: bias=False, no activation",
     ("bias-added", "the same numbers were added to each row",
      {stage: with_bias(RIGHT[stage]) for stage in STAGES[:3]}),
     ("relu-applied", "what is below 0 was set to 0",
      projections(lambda x, W: each(lambda y: max(0.0, y), matmul(x, W)))))
 known_at_any(
     "queries come from the targets, keys and values from the sources",
-    ("queries-from-sources", "queries = sources @ W_query",
-     {"queries": project("sources", "W_query")}),
-    ("keys-from-targets", "keys = targets @ W_key",
-     {"keys": project("targets", "W_key")}),
-    ("values-from-targets", "values = targets @ W_value",
-     {"values": project("targets", "W_value")}))
+    ("queries-from-sources", "sources @ W_query",
+     {"queries": product("sources", "W_query")}),
+    ("keys-from-targets", "targets @ W_key", {"keys": product("targets", "W_key")}),
+    ("values-from-targets", "targets @ W_value",
+     {"values": product("targets", "W_value")}))
 known(
     "queries", "count rows from 0: the second word is row 1",
     ("row-of-another-query", "the numbers are right, but they belong to another query",
@@ -298,8 +281,7 @@ known(
 
 known_at_any(
     "for each row and column: total = 0, then total += a[i][k] * b[k][j] for each k",
-    ("total-never-reset", "total = 0 stands before all loops",
-     products(never_reset)),
+    ("total-never-reset", "total = 0 stands before all loops", products(never_reset)),
     ("multiplied-elementwise", "a[i][j] * b[j][i] was taken, and nothing added up",
      products(lambda a, b: pairwise(lambda x, y: x * y, a, transpose(b)))))
 known_at_any(
@@ -314,15 +296,14 @@ known_at_any(
 known(
     "attention_scores", "queries @ keys^T: each query with each key",
     ("keys-not-transposed", "queries @ keys, which only fits if n = d_k",
-     lambda s: matmul(s.queries, s.keys)),
+     product("queries", "keys")),
     ("keys-reshaped", "keys reshaped to d_k x n: not their transpose",
      lambda s: matmul(s.queries, reshape(s.keys, width(s.keys), len(s.keys)))),
     ("keys-times-queries", "keys @ queries^T: a row for each key",
-     lambda s: matmul(s.keys, transpose(s.queries))),
+     product_with_transposed("keys", "queries")),
     ("queries-times-queries", "queries @ queries^T",
-     lambda s: matmul(s.queries, transpose(s.queries))),
-    ("keys-times-keys", "keys @ keys^T",
-     lambda s: matmul(s.keys, transpose(s.keys))),
+     product_with_transposed("queries", "queries")),
+    ("keys-times-keys", "keys @ keys^T", product_with_transposed("keys", "keys")),
     ("scores-of-the-next-key", "each score is that of the next key",
      lambda s: matmul(s.queries, transpose(rolled(s.keys)))),
     ("scores-without-sign", "scores below 0 have lost their minus sign",
@@ -337,17 +318,15 @@ known(
      divided_by(lambda s: width(s.keys))),
     ("multiplied-by-sqrt-d_k", "scores * sqrt(d_k)",
      divided_by(lambda s: 1 / sqrt(width(s.keys)))),
-    ("divided-by-half-d_k",
-     "scores / (d_k / 2): `d_k ** 1/2` is (d_k ** 1) / 2, not d_k ** 0.5",
+    ("divided-by-half-d_k", "scores / (d_k / 2): `d_k ** 1/2` is not d_k ** 0.5",
      divided_by(lambda s: width(s.keys) / 2)),
     ("divided-by-int-sqrt-d_k", "scores / int(sqrt(d_k))",
      divided_by(lambda s: int(sqrt(width(s.keys))))),
-    ("divided-by-sqrt-d_in", "scores / sqrt(d_in), the width of an input",
+    ("divided-by-sqrt-d_in", "scores / sqrt(d_in)",
      divided_by(lambda s: sqrt(width(s.sources)))),
-    ("divided-by-sqrt-d_v", "scores / sqrt(d_v), the width of a value",
+    ("divided-by-sqrt-d_v", "scores / sqrt(d_v)",
      divided_by(lambda s: sqrt(width(s.values)))),
-    ("divided-by-sqrt-n", "scores / sqrt(n), n = the number of keys",
-     divided_by(lambda s: sqrt(len(s.keys)))),
+    ("divided-by-sqrt-n", "scores / sqrt(n)", divided_by(lambda s: sqrt(len(s.keys)))),
     ("divided-by-n", "scores / n, the number of keys", divided_by(lambda s: len(s.keys))),
     ("multiplied-by-0", "scores * 0: `1 // sqrt(d_k)` is 0",
      lambda s: each(lambda x: 0.0 * x, s.attention_scores)))
@@ -367,13 +346,12 @@ known_at_any(
 known(
     "attention_weights", "mask before softmax, or divide each row by its sum again",
     ("mask-after-softmax", "later attention weights = 0",
-     lambda s: masked(softmax_rows(s.scaled_scores), later, 0.0)))
+     lambda s: replace(softmax_rows(s.scaled_scores), 0.0)))
 
 # Attention weights.
 
 known(
-    "attention_weights",
-    "softmax of each row, over the keys (dim=-1 in torch, axis=-1 in NumPy)",
+    "attention_weights", "softmax of each row (dim=-1 in torch, axis=-1 in NumPy)",
     ("softmax-down-the-columns", "each column adds up to 1, not each row",
      lambda s: transpose(softmax_rows(transpose(s.scaled_scores)))),
     ("softmax-over-the-whole-matrix", "all attention weights together add up to 1",
@@ -390,17 +368,17 @@ known(
     ("log-softmax", "log of softmax",
      of_each_row(lambda row: [log(x) for x in softmax(row)])),
     ("divided-by-the-sum", "score / sum of scores",
-     of_each_row(lambda row: [x / added_up(row) for x in row])),
+     lambda s: renormalise(s.scaled_scores)),
     ("not-divided-by-the-sum", "e^score as it is", of_each_row(powers)),
     ("divided-by-the-sum-of-scores", "e^score / sum of scores",
      of_each_row(lambda row: [exp(x) / added_up(row) for x in row])),
     ("sum-plus-1", "e^score / (sum + 1)",
      of_each_row(lambda row: softmax(row + [0.0])[:-1])),
-    ("powers-of-2", "2^score instead of e^score",
+    ("powers-of-2", "2^score, not e^score",
      of_each_row(lambda row: softmax([x * log(2) for x in row]))),
-    ("sign-turned", "e^-score instead of e^score",
+    ("sign-turned", "e^-score, not e^score",
      of_each_row(lambda row: softmax([-x for x in row]))),
-    ("sigmoid", "1 / (1 + e^-score), each by itself",
+    ("sigmoid", "1 / (1 + e^-score)",
      of_each_row(lambda row: [1 / (1 + exp(-x)) for x in row])),
     ("one-hot", "1 for the highest score, 0 for all others",
      of_each_row(lambda row: [1.0 if x == max(row) else 0.0 for x in row])),
@@ -418,11 +396,10 @@ known(
     ("attention-weights-transposed", "attention_weights^T @ values",
      lambda s: matmul(transpose(s.attention_weights), s.values)),
     ("inputs-blended", "attention_weights @ inputs",
-     lambda s: matmul(s.attention_weights, s.sources)),
-    ("keys-blended", "attention_weights @ keys",
-     lambda s: matmul(s.attention_weights, s.keys)),
+     product("attention_weights", "sources")),
+    ("keys-blended", "attention_weights @ keys", product("attention_weights", "keys")),
     ("queries-blended", "attention_weights @ queries",
-     lambda s: matmul(s.attention_weights, s.queries)),
+     product("attention_weights", "queries")),
     ("residual-added", "inputs + attention_weights @ values",
      lambda s: pairwise(lambda x, y: x + y, RIGHT["context_vectors"](s), s.targets)),
     ("blend-doubled", "everything was added twice",

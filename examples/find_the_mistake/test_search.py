@@ -12,7 +12,7 @@ import pytest
 from attention import INPUTS, STAGES, W_KEY, W_QUERY, W_VALUE, transpose
 from examples.find_the_mistake import search
 from examples.find_the_mistake.command import example
-from examples.find_the_mistake.search import blind_spots, check, mistakes_of_step, ways
+from examples.find_the_mistake.search import blind_spots, check, ways
 from examples.find_the_mistake.steps import MISTAKE, MISTAKES, RIGHT, before, compute
 
 RUNNING = {"inputs": INPUTS, "W_query": W_QUERY, "W_key": W_KEY, "W_value": W_VALUE}
@@ -298,7 +298,7 @@ def test_after_an_unknown_mistake_a_known_one_is_named():
     assert names(result) == {"attention_weights": ["softmax-twice"]}
 
 
-# ---- Single rows, blind spots, single steps --------------------------------------------
+# ---- Single rows, blind spots, large cases ----------------------------------------------
 
 
 def test_single_rows():
@@ -319,17 +319,6 @@ def test_blind_spots():
     assert "relu-applied" in found and "scores-without-sign" in found
     assert "queries-from-sources" not in found
     assert blind_spots(RUNNING, {"values": stages["values"]}) == [MISTAKE["relu-applied"]]
-
-
-@pytest.mark.parametrize("name", ["softmax-twice", "keys-times-keys", "divided-by-n"])
-def test_a_single_step(name):
-    stage, s = MISTAKE[name].stage, before(EXAMPLE)
-    for earlier in STAGES[:STAGES.index(stage)]:
-        setattr(s, earlier, getattr(compute(EXAMPLE), earlier))
-    arguments = {earlier: rows for earlier, rows in vars(s).items() if rows is not None}
-    numbers = MISTAKE[name].steps[stage](s)
-    assert mistakes_of_step(stage, numbers, **arguments) == [MISTAKE[name]]
-    assert mistakes_of_step(stage, RIGHT[stage](s), **arguments) == []
 
 
 def test_large_cases_take_no_longer_than_their_products():

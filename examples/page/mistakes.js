@@ -45,7 +45,7 @@ const MISTAKES = [
   name: "softmax-down-the-columns",
   stage: "attention_weights",
   what: "each column adds up to 1, not each row",
-  fix: "softmax of each row, over the keys (dim=-1 in torch, axis=-1 in NumPy)",
+  fix: "softmax of each row (dim=-1 in torch, axis=-1 in NumPy)",
   steps: {
     attention_weights: {"softmax": "column"},
   }},
