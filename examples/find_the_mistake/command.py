@@ -13,7 +13,7 @@ from attention import (
     scaled_dot_product_attention, self_attention, simplified_self_attention, to_float,
     to_matrix)
 from examples.common import complain, shown
-from examples.find_the_mistake.search import INF, blind_spots, check, unseen
+from examples.find_the_mistake.search import INF, blind_spots, check, joined, unseen
 from examples.find_the_mistake.steps import MISTAKES, compute
 from examples.torch_random import manual_seed, three_linears
 
@@ -252,10 +252,9 @@ def diagnose(data):
             other = dict(matrices, inputs=INPUTS, query=case["query"])
             found = check(other, given, tolerance)
             if found.right:
-                about = filter(None, ("the book's table with " + name, found.about))
-                variant = filter(None, (name, found.variant))
                 return other, given, tolerance, found._replace(
-                    variant=", ".join(variant), about=", ".join(about))
+                    variant=joined(name, found.variant),
+                    about=joined("the book's table with " + name, found.about))
     return case, given, tolerance, result
 
 

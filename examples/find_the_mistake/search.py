@@ -1,10 +1,9 @@
 """Which known mistakes give these numbers? Each step is checked from your own numbers.
 
 Does a stage follow from those before it, as given, by the right step? Or by a known
-wrong one? So a mistake that nobody knows does not hide that all after it is right, and
-two are named each at its step. Where stages are not given, one step of all between is
-tried in every wrong way, then two. Verdicts: "ok" (as attention.py has it), "follows"
-(other numbers, but right from those before), "wrong", "not given".
+wrong one? Where stages are not given, one step of all between is tried in every wrong
+way, then two. Verdicts: "ok" (as attention.py has it), "follows" (other numbers, but
+right from those before), "wrong", "not given".
 
 Numbers agree if they are as near as they are exact: 0.306 may be off by 0.0005, and what
 is made of it by what that amounts to. So rounding is never taken for a mistake.
@@ -19,8 +18,8 @@ from types import SimpleNamespace
 from attention import STAGES, matmul, sqrt, transpose
 from examples.causal import INF, replace
 from examples.find_the_mistake.steps import (
-    MISTAKE, MISTAKES, RIGHT, SIMPLIFIED, before, compute, divide, each, flat, in_heads,
-    projections, right_steps, width)
+    MISTAKE, MISTAKES, RIGHT, SIMPLIFIED, added_up, before, compute, divide, each, flat,
+    in_heads, projections, right_steps, width)
 
 MADE_OF = {
     "queries": ("targets", "W_query"),
@@ -55,15 +54,14 @@ def scaled_already(power, *stages):
                 scaled_scores=lambda s: s.attention_scores)
 
 
-SCALED = [
+SCALED = (
     ("queries-scaled", "the queries are scaled, not the scores",
      scaled_already(0.5, "queries")),
     ("keys-scaled", "the keys are scaled, not the scores", scaled_already(0.5, "keys")),
     ("both-scaled", "queries and keys are divided by d_k ** 0.25, the scores by nothing",
      scaled_already(0.25, "queries", "keys")),
     ("scores-scaled-at-once", "these scores are scaled: do not scale them again",
-     scaled_already(0.5, "attention_scores"))]
-CAUSAL = "later words are hidden, as in examples.causal"
+     scaled_already(0.5, "attention_scores")))
 
 
 def hiding(steps, stage):
@@ -77,18 +75,16 @@ def hiding(steps, stage):
 
 def ways(case, given):
     """Return all Ways to do a case right; the first is that of attention.py."""
-    right = right_steps(case)
-    heads = case.get("heads")
+    right, heads = right_steps(case), case.get("heads")
     if heads:
         steps = dict(right, context_vectors=lambda s: in_heads(s, heads))
         return [Way("multi-head", "each head has its own columns", steps, ())]
     found = [Way("", "", right, ())]
-    if right is not SIMPLIFIED:
-        for name, about, steps in SCALED:
-            found.append(Way(name, about, dict(right, **steps), ()))
+    for name, about, steps in SCALED if right is not SIMPLIFIED else ():
+        found.append(Way(name, about, dict(right, **steps), ()))
     for way in list(found):
-        name, about = [", ".join(filter(None, texts))
-                       for texts in (("causal", way.name), (CAUSAL, way.about))]
+        name = joined("causal", way.name)
+        about = joined("later words are hidden, as in examples.causal", way.about)
         for stage in ("attention_weights", "scaled_scores", "attention_scores"):
             found.append(Way(name, about, hiding(way.steps, stage), ()))
     found.append(Way("tokens-as-columns", "every stage is transposed", right, STAGES))
@@ -97,9 +93,13 @@ def ways(case, given):
             found.append(Way("keys-as-rows", "the scores have a row for each key",
                              right, STAGES[3:end]))
     rounded = projections(lambda x, W: matmul(x, each(lambda w: round(w, 4), W)))
-    return found + [Way(
-        "weight-matrices-rounded", "the weight matrices have four decimals",
-        dict(right, **rounded), ())]
+    found.append(Way("weight-matrices-rounded", "the weight matrices have four decimals",
+                     dict(right, **rounded), ()))
+    return found
+
+
+def joined(*texts):
+    return ", ".join(filter(None, texts))
 
 
 # ---- How exact are the numbers? --------------------------------------------------------
@@ -133,21 +133,12 @@ def is_float16(x):
     return abs(x) < 65504 and struct.unpack("e", struct.pack("e", x))[0] == x
 
 
-def sizes(row):
-    return [abs(x) for x in row if x - x == 0.0]
-
-
 def largest(matrix):
-    return max(sizes(flat(matrix)) + [1e-300])
+    return max([abs(x) for x in flat(matrix) if x - x == 0.0] + [1e-300])
 
 
 def longest(matrix):
-    totals = [0.0]
-    for row in matrix:
-        totals.append(0.0)
-        for x in sizes(row):
-            totals[-1] += x
-    return max(totals)
+    return max(added_up([abs(x) for x in row if x - x == 0.0]) for row in matrix)
 
 
 def error_of(stage, s, errors, eps):
@@ -227,8 +218,8 @@ def attempt(step, s):
         return None
 
 
-def all_of(case, stages):
-    return SimpleNamespace(**dict(vars(before(case)), **stages._asdict()))
+def all_of(case, steps={}):
+    return before(dict(case, **compute(case, steps)._asdict()))
 
 
 def walk(task, expected, naming):
@@ -365,17 +356,16 @@ def check(case, given, tolerance=None):
     single row, case["heads"] how many heads there are. With a tolerance, numbers agree if
     no more than this apart, times the largest number of the stage if that is above 1.
 
-    >>> one, inputs = [[1.0]], [[1.0], [3.0]]
-    >>> case = {"inputs": inputs, "W_query": one, "W_key": one, "W_value": [[2.0]]}
-    >>> step = check(case, {"values": [[1.0], [3.0]]}).steps[2]
-    >>> step.stage, step.verdict, step.mistakes[-1].name
-    ('values', 'wrong', 'nothing-projected')
+    >>> scores = [[1.0, 2.0], [2.0, 4.0]]
+    >>> step = check({"inputs": [[1.0], [2.0]]}, {"attention_weights": scores}).steps[5]
+    >>> step.verdict, [mistake.name for mistake in step.mistakes]
+    ('wrong', ['softmax-left-out'])
     """
     levels, found = precisions(given, tolerance), []
     for way in ways(case, given):
         task = task_of(case, given, way, levels[-1])
         try:
-            expected = all_of(case, compute(case, way.steps))
+            expected = all_of(case, way.steps)
         except (ValueError, ArithmeticError, TypeError):
             if not found:
                 raise
@@ -402,7 +392,7 @@ def right_result(task, levels, expected):
         steps = walk(task._replace(precision=precision), expected, False)
         if all(step.verdict in ("ok", "not given") for step in steps):
             break
-    about = ", ".join(filter(None, (task.way.about, precision.name)))
+    about = joined(task.way.about, precision.name)
     variant = task.way.name or precision.name.split(" ")[0] or None
     return Result(True, variant, None, steps, about)
 
@@ -429,7 +419,7 @@ def rank(result):  # as few wrong steps as possible, first those without a name
 
 def blind_spots(case, given, tolerance=None):
     """Return the mistakes that would leave the given stages right."""
-    s, names = all_of(case, compute(case)), []
+    s, names = all_of(case), []
     task = task_of(case, given, ways(case, given)[0], precisions(given, tolerance)[-1])
     for stage in given:
         right, chain = part(getattr(s, stage), stage, task), unseen(stage, given)

@@ -135,12 +135,8 @@ def product(a, b):  # by their names
     return lambda s: matmul(getattr(s, a), getattr(s, b))
 
 
-def product_with_transposed(a, b):
+def product_with_T(a, b):
     return lambda s: matmul(getattr(s, a), transpose(getattr(s, b)))
-
-
-def not_projected(rows, W):
-    return lambda s: getattr(s, W) and getattr(s, rows)
 
 
 def with_bias(right):
@@ -161,7 +157,8 @@ def never_reset(a, b):
     return rows
 
 
-def rolled(rows):
+def of_another_query(s):
+    rows = RIGHT["queries"](s) if s.W_query else s.targets
     return rows[1:] + rows[:1]
 
 
@@ -206,12 +203,8 @@ def in_heads(s, heads):  # as in examples.multi_head: each head has its own colu
 
 
 # ---- The catalogue ---------------------------------------------------------------------
-# name     what it is called, here, on the page and in the porting kit
-# stage    where it happens: the first of `steps`
-# what     what happened
-# fix      how to put it right
-# steps    {stage: step}; where there are several, it may happen at any of them, or at all
-# whole    True if it counts only at all of them together
+# stage: the first of `steps`, {stage: step}. Where there are several, it may happen at any
+# of them, or at all; if it counts only at all of them together, `whole` is True.
 
 Mistake = namedtuple("Mistake", ["name", "stage", "what", "fix", "steps", "whole"])
 MISTAKES = []
@@ -229,22 +222,27 @@ def known(stage, fix, *rows):
         known_at_any(fix, (name, what, {stage: step}))
 
 
-def known_together(name, what, fix, *parts):
-    steps = {it.stage: it.steps[it.stage] for it in MISTAKES if it.name in parts}
-    MISTAKES.append(Mistake(name, list(steps)[0], what, fix, steps, True))
-
-
 # Projections.
 
-for stage, rows, W in (("queries", "targets", "W_query"), ("keys", "sources", "W_key"),
-                       ("values", "sources", "W_value")):
+def known_of_projection(stage, rows, W):
     for other in ("W_query", "W_key", "W_value"):
         if other != W:
+            name = "%s-made-with-%s" % (stage, other)
             known(stage, "inputs @ " + W, (
-                "%s-made-with-%s" % (stage, other), "inputs @ " + other,
-                product(rows, other)))
+                name, "inputs @ " + other, product(rows, other)))
     known(stage, "inputs @ " + W, (
-        stage + "-not-projected", "inputs as they are", not_projected(rows, W)))
+        stage + "-not-projected", "inputs as they are",
+        lambda s: getattr(s, W) and getattr(s, rows)))
+
+
+def known_together(name, what, fix, *parts):
+    steps = {it.stage: it.steps[it.stage] for it in MISTAKES if it.name in parts}
+    MISTAKES.append(Mistake(name, "queries", what, fix, steps, True))
+
+
+known_of_projection("queries", "targets", "W_query")
+known_of_projection("keys", "sources", "W_key")
+known_of_projection("values", "sources", "W_value")
 known_together(
     "query-and-key-swapped", "queries = inputs @ W_key, keys = inputs @ W_query",
     "queries = inputs @ W_query, keys = inputs @ W_key",
@@ -274,8 +272,8 @@ known_at_any(
      {"values": product("targets", "W_value")}))
 known(
     "queries", "count rows from 0: the second word is row 1",
-    ("row-of-another-query", "the numbers are right, but they belong to another query",
-     lambda s: rolled(matmul(s.targets, s.W_query) if s.W_query else s.targets)))
+    ("row-of-another-query", "right, but the numbers of another query",
+     of_another_query))
 
 # What any matrix product can suffer.
 
@@ -300,12 +298,10 @@ known(
     ("keys-reshaped", "keys reshaped to d_k x n: not their transpose",
      lambda s: matmul(s.queries, reshape(s.keys, width(s.keys), len(s.keys)))),
     ("keys-times-queries", "keys @ queries^T: a row for each key",
-     product_with_transposed("keys", "queries")),
+     product_with_T("keys", "queries")),
     ("queries-times-queries", "queries @ queries^T",
-     product_with_transposed("queries", "queries")),
-    ("keys-times-keys", "keys @ keys^T", product_with_transposed("keys", "keys")),
-    ("scores-of-the-next-key", "each score is that of the next key",
-     lambda s: matmul(s.queries, transpose(rolled(s.keys)))),
+     product_with_T("queries", "queries")),
+    ("keys-times-keys", "keys @ keys^T", product_with_T("keys", "keys")),
     ("scores-without-sign", "scores below 0 have lost their minus sign",
      lambda s: each(abs, RIGHT["attention_scores"](s))))
 
