@@ -53,8 +53,9 @@ def load(data):
     is wrong with the data."""
     if not isinstance(data, dict):
         raise TypeError('expected an object such as {"context_vectors": [[0.5, 0.25]]}')
+    options = ("simplified", "heads", "query", "tolerance")
     for key in data:
-        if key not in ("simplified", "heads", "query", "tolerance") + STAGES + tuple(SIZES):
+        if key not in SIZES and key not in STAGES + options:
             raise ValueError("unknown key %s, see --help" % shown(key))
     given = {stage: load_stage(stage, data[stage]) for stage in STAGES if stage in data}
     case = load_case(data, given)
@@ -120,13 +121,12 @@ def load_case(data, given):
 
 
 def load_query(case, data, given):
-    """Return whose row a single row is, or None if that is not needed."""
     words = [token.lower() for token in TOKENS] if case.get("inputs") == INPUTS else []
     count, query = len(list(case.values())[0]), data.get("query", 1 if words else None)
     if isinstance(query, str) and query.lower() in words:
         query = words.index(query.lower())
-    expect("query" not in data or type(query) is int and 0 <= query < count, data, "query",
-           "a number from 0 to %d%s" % (count - 1, " or a word" if words else ""))
+    is_good = "query" not in data or type(query) is int and 0 <= query < count
+    expect(is_good, data, "query", "a number from 0 to %d" % (count - 1))
     for stage in given:
         if query is None and len(given[stage]) == 1 < count:
             raise ValueError("%s has one row, expected %d, or a query from 0 to %d" % (
@@ -141,7 +141,7 @@ def say(text):
     print(textwrap.fill(text, 88, break_on_hyphens=False))
 
 
-def report(data, case, given, tolerance, result):
+def report(data, case, given, result):
     own = [name for name in case if name in SIZES and name in data]
     say("Expected: what attention.py makes of %s." % (
         "your " + ", ".join(own) if own else "the running example"))
@@ -163,7 +163,7 @@ def report(data, case, given, tolerance, result):
                 report_step(step, given, explained)
         return
     say("All numbers given are right%s." % about)
-    names = [mistake.name for mistake in blind_spots(case, given, tolerance)]
+    names = [mistake.name for mistake in blind_spots(case, given)]
     if names:
         say("These mistakes would give the same numbers here: %s. --example prints input "
             "that tells them apart." % ", ".join(names))
@@ -200,11 +200,11 @@ def report_step(step, given, explained):
     elif step.pairs:
         text += ". Two known mistakes give them together: " + "; ".join(
             " and ".join(mistake.name for mistake in pair) for pair in step.pairs)
-    elif len(step.mistakes) > 1:
-        text += ". Each of these known mistakes gives these numbers"
     else:
-        text += ". One known mistake gives these numbers"
-    say(text + (", but for the last digit." if step.nearly else "."))
+        text += ". Every known mistake that gives these numbers"
+    if step.nearly:
+        text += ", but for the last digit"
+    say(text + (":" if step.mistakes else "."))
     for mistake in step.mistakes:
         if mistake not in explained:
             explained.append(mistake)
@@ -224,7 +224,7 @@ def to_json(result):
     names = [name for step in steps for name in step["mistakes"]]
     return json.dumps({"divergence": divergence, "right": result.right,
                        "variant": result.variant, "steps": steps,
-                       "mistakes": sorted(set(names), key=names.index)})
+                       "mistakes": list(dict.fromkeys(names))})
 
 
 def example():
@@ -240,7 +240,7 @@ def example():
 
 
 def diagnose(data):
-    """Return (case, given, tolerance, Result); the book's other tables are known, too."""
+    """Return (case, given, Result); the book's other tables are known, too."""
     case, given, tolerance = load(data)
     result = check(case, given, tolerance)
     if not result.right and set(data) <= set(STAGES + ("query",)) and "inputs" in case:
@@ -252,10 +252,10 @@ def diagnose(data):
             other = dict(matrices, inputs=INPUTS, query=case["query"])
             found = check(other, given, tolerance)
             if found.right:
-                return other, given, tolerance, found._replace(
+                return other, given, found._replace(
                     variant=joined(name, found.variant),
                     about=joined("the book's table with " + name, found.about))
-    return case, given, tolerance, result
+    return case, given, result
 
 
 def read(name):
@@ -279,11 +279,9 @@ def main(args=None):
     args = sys.argv[1:] if args is None else args
     files = [arg for arg in args if arg != "--json"]
     if args == ["--help"]:
-        print(HELP)
-        return 0
+        return print(HELP)
     if args == ["--example"]:
-        print(json.dumps(dict(example(), **compute(example())._asdict())))
-        return 0
+        return print(json.dumps(dict(example(), **compute(example())._asdict())))
     if len(files) != 1 or files[0].startswith("-") and files[0] != "-":
         return complain(USAGE)
     try:

@@ -105,7 +105,7 @@ def joined(*texts):
 # ---- How exact are the numbers? --------------------------------------------------------
 
 # unit: how far a number may be off because it was rounded in the end; relative: the same
-# for each 1 of the largest number; eps: what each operation adds for each 1 it results in
+# for each 1 of the largest number; eps: for each 1 that an operation results in
 Precision = namedtuple("Precision", ["name", "unit", "relative", "eps"])
 
 
@@ -294,7 +294,8 @@ def options(chain, task, s):
         steps = {stage: mistake.steps[stage] for stage in chain if stage in mistake.steps}
         if not mistake.whole:
             found += [([mistake], {stage: steps[stage]}) for stage in steps]
-        others = set(mistake.steps) & set(task.given) - set(steps) if mistake.whole else ()
+        others = set(mistake.steps) & set(task.given) - set(steps)
+        others = others if mistake.whole else ()
         if all(gives(mistake.steps[it], it, task, s) for it in others):
             if others:  # then what happened is not only a part of it
                 found = [option for option in found if option[1] != steps]
@@ -375,8 +376,7 @@ def check(case, given, tolerance=None):
             return right_result(task, levels, expected)
         if not found or is_supported(task, steps, found[0][-1]):
             found.append((task, expected, steps))
-    results = [wrong_result(task, expected) for task, expected, steps in found]
-    return min(results, key=rank)
+    return min([wrong_result(*it[:2]) for it in found], key=rank)
 
 
 def task_of(case, given, way, precision):
@@ -417,16 +417,15 @@ def rank(result):  # as few wrong steps as possible, first those without a name
     return unnamed, len(wrong) if unnamed else 0
 
 
-def blind_spots(case, given, tolerance=None):
+def blind_spots(case, given):
     """Return the mistakes that would leave the given stages right."""
     s, names = all_of(case), []
-    task = task_of(case, given, ways(case, given)[0], precisions(given, tolerance)[-1])
+    task = task_of(case, given, ways(case, given)[0], precisions(given)[-1])
     for stage in given:
         right, chain = part(getattr(s, stage), stage, task), unseen(stage, given)
         like = task._replace(given={stage: right})
         for [mistake], other in search(options(chain, task, s), chain, like, s, 0.0):
-            # no other without two sequences
-            from_other = mistake.name.split("-")[1] == "from" and s.targets is s.sources
-            if mistake not in names and not from_other:
+            is_of_two = "-from-" in mistake.name and s.targets is s.sources
+            if mistake not in names and not is_of_two:
                 names.append(mistake)
     return names

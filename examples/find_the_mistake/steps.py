@@ -203,8 +203,8 @@ def in_heads(s, heads):  # as in examples.multi_head: each head has its own colu
 
 
 # ---- The catalogue ---------------------------------------------------------------------
-# stage: the first of `steps`, {stage: step}. Where there are several, it may happen at any
-# of them, or at all; if it counts only at all of them together, `whole` is True.
+# stage: the first of `steps`, {stage: step}. Where there are several, it may happen at
+# any of them, or at all; if it counts only at all of them together, `whole` is True.
 
 Mistake = namedtuple("Mistake", ["name", "stage", "what", "fix", "steps", "whole"])
 MISTAKES = []
@@ -217,7 +217,7 @@ def known_at_any(fix, *rows):
 
 
 def known(stage, fix, *rows):
-    """The same for a single stage: rows of name, what, step."""
+    """The same for one stage: rows of name, what, step."""
     for name, what, step in rows:
         known_at_any(fix, (name, what, {stage: step}))
 
@@ -278,12 +278,12 @@ known(
 # What any matrix product can suffer.
 
 known_at_any(
-    "for each row and column: total = 0, then total += a[i][k] * b[k][j] for each k",
+    "for each row and column: total = 0; for each k: total += a[i][k] * b[k][j]",
     ("total-never-reset", "total = 0 stands before all loops", products(never_reset)),
     ("multiplied-elementwise", "a[i][j] * b[j][i] was taken, and nothing added up",
      products(lambda a, b: pairwise(lambda x, y: x * y, a, transpose(b)))))
 known_at_any(
-    "[[0] * p for i in range(n)]: in [[0] * p] * n, all rows are one and the same list",
+    "[[0] * p for i in range(n)]: in [[0] * p] * n, all rows are the same list",
     ("rows-aliased", "all rows are the last",
      products(lambda a, b: [matmul(a, b)[-1]] * len(a))),
     ("rows-aliased-and-added-up", "all rows are the sum of all",

@@ -18,16 +18,11 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 with open(os.path.join(ROOT, "examples", "reference.json")) as file:
     CAUSAL = json.load(file)["linear_seed_789"]["causal_attention_weights"]
 RUNNING = {"inputs": INPUTS, "W_query": W_QUERY, "W_key": W_KEY, "W_value": W_VALUE}
-BOOK = [[0.2996, 0.8053], [0.3061, 0.8210], [0.3058, 0.8203],
-        [0.2948, 0.7939], [0.2927, 0.7891], [0.2990, 0.8040]]
-SIMPLIFIED = [0.1385, 0.2379, 0.2333, 0.1240, 0.1082, 0.1581]  # weights of journey
 ONE = {"inputs": [[1], [2]], "W_query": [[1]], "W_key": [[1]], "W_value": [[1]]}
 EYE = [[1, 0], [0, 1]]
 ALONE = {"queries": EYE, "keys": EYE, "values": [[1], [2]]}
 TWO = {"inputs": EYE, "W_query": EYE, "W_key": EYE, "W_value": EYE}
-# The book's tables for nn.Linear after torch.manual_seed(789), and after 123.
-V2 = [[-0.0739, 0.0713], [-0.0748, 0.0703], [-0.0749, 0.0702],
-      [-0.0760, 0.0685], [-0.0763, 0.0679], [-0.0754, 0.0693]]
+# The book's table for nn.Linear after torch.manual_seed(123).
 CAUSAL_CONTEXT = [[-0.4519, 0.2216], [-0.5874, 0.0058], [-0.6300, -0.0632],
                   [-0.5675, -0.0843], [-0.5526, -0.0981], [-0.5299, -0.1081]]
 
@@ -68,12 +63,10 @@ def process(arguments, stdin=b"", **more):
 
 
 @pytest.mark.parametrize("data, variant", [
-    ({"context_vectors": BOOK}, "rounded"),
     ({"context_vectors": [[0.306, 0.821]]}, "rounded"),
-    ({"context_vectors": BOOK[2], "query": "Starts"}, "rounded"),
-    ({"attention_weights": SIMPLIFIED, "simplified": True}, "rounded"),
-    ({"attention_weights": SIMPLIFIED}, "the simplified version, rounded"),
-    ({"context_vectors": V2}, "nn.Linear, seed 789, rounded"),
+    ({"context_vectors": [0.3058, 0.8203], "query": "Starts"}, "rounded"),
+    ({"attention_weights": [0.1385, 0.2379, 0.2333, 0.1240, 0.1082, 0.1581]},
+     "the simplified version, rounded"),
     ({"attention_weights": CAUSAL}, "nn.Linear, seed 789, causal"),
     ({"context_vectors": CAUSAL_CONTEXT}, "nn.Linear, seed 123, causal"),
     (dict(ONE, attention_weights=[[1, 0], [0.1192, 0.8808]]), "causal"),
@@ -141,7 +134,7 @@ def test_a_mistake_is_explained_once_and_shapes_are_explained(tool):
     steps = MISTAKE["rows-aliased"].steps
     status, out, err = tool(
         compute(RUNNING, {name: steps[name] for name in STAGES[:2]})._asdict())
-    assert out.count("One known mistake gives these numbers") == 2
+    assert out.count("rows-aliased\n") == 1
     assert out.count(MISTAKE["rows-aliased"].fix) == 1
     for shape, text in (((6, 1), "6 x 1, expected 6 x 2: summed over the width?"),
                         ((2, 6), "2 x 6, expected 6 x 2: transposed?")):
@@ -150,7 +143,7 @@ def test_a_mistake_is_explained_once_and_shapes_are_explained(tool):
 
 
 def test_the_example_is_right_and_hides_nothing(tool, capsys):
-    assert command.main(["--example"]) == 0
+    assert not command.main(["--example"])
     data = json.loads(capsys.readouterr().out)
     sizes = command.sizes({name: data[name] for name in RUNNING})
     assert len(set(sizes.values())) == len(sizes) == 4
