@@ -45,7 +45,7 @@ SIZES = {"inputs": ("n", "d_in"), "targets": ("m", "d_t"), "sources": ("n", "d_i
          "queries": ("m", "d_k"), "keys": ("n", "d_k"), "values": ("n", "d_v")}
 
 
-# ---- Reading ---------------------------------------------------------------------------
+# ---- Reading
 
 
 def load(data):
@@ -134,7 +134,7 @@ def load_query(case, data, given):
     return query
 
 
-# ---- The report ------------------------------------------------------------------------
+# ---- The report
 
 
 def say(text):
@@ -236,7 +236,7 @@ def example():
                    for i in range(rows)] for name, (rows, columns) in sizes.items()}
 
 
-# ---- The command line ------------------------------------------------------------------
+# ---- The command line
 
 
 def diagnose(data):

@@ -40,7 +40,7 @@ Result = namedtuple("Result", ["right", "variant", "divergence", "steps", "about
 Task = namedtuple("Task", ["case", "given", "single", "way", "precision"])
 
 
-# ---- Right in another way --------------------------------------------------------------
+# ---- Right in another way
 
 Way = namedtuple("Way", ["name", "about", "steps", "turned"])
 
@@ -102,7 +102,7 @@ def joined(*texts):
     return ", ".join(filter(None, texts))
 
 
-# ---- How exact are the numbers? --------------------------------------------------------
+# ---- How exact are the numbers?
 
 # unit: how far a number may be off because it was rounded in the end; relative: the same
 # for each 1 of the largest number; eps: for each 1 that an operation results in
@@ -206,7 +206,7 @@ def difference(rows, stage, task, tolerance):
                 return Divergence(stage, i, j, x, given[i][j])
 
 
-# ---- One walk through the stages -------------------------------------------------------
+# ---- One walk through the stages
 
 
 def attempt(step, s):
@@ -254,7 +254,7 @@ def walk(task, expected, naming):
     return steps
 
 
-# ---- Which mistakes? -------------------------------------------------------------------
+# ---- Which mistakes?
 
 
 def explain(step, task, s, right, error):
@@ -347,7 +347,7 @@ def replaced(steps, chain, task, s):
     return s
 
 
-# ---- The check -------------------------------------------------------------------------
+# ---- The check
 
 
 def check(case, given, tolerance=None):

@@ -22,7 +22,7 @@ from examples.causal import INF, later, renormalise, replace
 from examples.multi_head import split_heads
 
 
-# ---- The steps, done right -------------------------------------------------------------
+# ---- The steps, done right
 
 
 def products(multiply):
@@ -88,7 +88,7 @@ def compute(case, replaced={}):
     return Attention(*[getattr(s, stage) for stage in STAGES])
 
 
-# ---- What both need --------------------------------------------------------------------
+# ---- What both need
 
 
 def width(matrix):
@@ -127,7 +127,7 @@ def reshape(matrix, rows, columns):
     return [numbers[i * columns:(i + 1) * columns] for i in range(rows)]
 
 
-# ---- The same steps, done wrong --------------------------------------------------------
+# ---- The same steps, done wrong
 # Only what does not fit in a line of the catalogue below.
 
 
@@ -202,7 +202,7 @@ def in_heads(s, heads):  # as in examples.multi_head: each head has its own colu
     return blended
 
 
-# ---- The catalogue ---------------------------------------------------------------------
+# ---- The catalogue
 # stage: the first of `steps`, {stage: step}. Where there are several, it may happen at
 # any of them, or at all; if it counts only at all of them together, `whole` is True.
 

@@ -59,7 +59,7 @@ def process(arguments, stdin=b"", **more):
             err.decode("ascii").replace("\r\n", "\n"))
 
 
-# ---- Right -----------------------------------------------------------------------------
+# ---- Right
 
 
 @pytest.mark.parametrize("data, variant", [
@@ -84,7 +84,7 @@ def test_right_in_whatever_way(data, variant, answer, tool):
     assert status == 0 and "All numbers given are right" in out
 
 
-# ---- Wrong -----------------------------------------------------------------------------
+# ---- Wrong
 
 
 @pytest.mark.parametrize("data, wrong", [
@@ -151,7 +151,7 @@ def test_the_example_is_right_and_hides_nothing(tool, capsys):
     assert status == 0 and "same numbers" not in out
 
 
-# ---- Unusable input --------------------------------------------------------------------
+# ---- Unusable input
 
 
 @pytest.mark.parametrize("content, problem", [

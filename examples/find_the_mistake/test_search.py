@@ -92,7 +92,7 @@ TWINS = {  # of a square matrix, and of as many keys as d_k
     "keys-not-transposed": ["keys-not-transposed", "keys-reshaped"]}
 
 
-# ---- Every known mistake ---------------------------------------------------------------
+# ---- Every known mistake
 
 
 def test_every_mistake_is_tried():
@@ -167,7 +167,7 @@ def test_heads(heads):
     assert result.right and result.variant == "multi-head"
 
 
-# ---- What is right is never called wrong -----------------------------------------------
+# ---- What is right is never called wrong
 
 
 def stored(x, code):  # as a float32 ("f") or float16 ("e")
@@ -201,7 +201,7 @@ def computed_with(code, case):
 
 def test_right_computations_are_right():
     chance = random.Random(2)
-    for time in range(300):
+    for trial in range(300):
         case, digits = random_case(chance), chance.randint(2, 6)
         exact = compute(case)._asdict()
         assert check(case, exact)[:3] == (True, None, None)
@@ -213,7 +213,7 @@ def test_right_computations_are_right():
 
 def test_right_in_another_way():
     chance = random.Random(3)
-    for time in range(12):
+    for trial in range(12):
         case = random_case(chance, least=2)
         for way in ways(case, dict.fromkeys(STAGES)):
             try:
@@ -252,7 +252,7 @@ def test_who_goes_on_with_rounded_numbers_is_right():
     assert result.right and not all(step.verdict == "ok" for step in result.steps)
 
 
-# ---- What is not known -----------------------------------------------------------------
+# ---- What is not known
 
 
 def test_unknown_mistakes_are_confined_to_their_step():
@@ -283,7 +283,7 @@ def test_after_an_unknown_mistake_a_known_one_is_named():
     assert names(result) == {"attention_weights": ["softmax-twice"]}
 
 
-# ---- Single rows, blind spots, large cases --------------------------------------------
+# ---- Single rows, blind spots, large cases
 
 
 def test_single_rows():
