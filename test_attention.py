@@ -615,6 +615,11 @@ def test_pasted_into_the_interactive_interpreter_all_names_are_there():
     assert "7 <function complain" in out
 
 
+def test_from_standard_input_it_is_a_command():
+    with open(FILE) as file:
+        assert subprocess.check_output([sys.executable], stdin=file).startswith(b"Your ")
+
+
 def test_pasted_into_a_notebook_it_only_defines_names(monkeypatch, capsys):
     monkeypatch.setattr(sys, "ps1", "In : ", raising=False)
     monkeypatch.setattr(sys, "argv", ["launcher", "-f", "kernel.json"])
