@@ -1,6 +1,6 @@
 """The four checks: python3 -m examples.four_checks
 
-Your context vectors are not those of the book. Seven stages lead to them: where to look?
+Your context vectors are not those of the book. Six stages lead to them: where to look?
 Predict it: every query meets the next key, by an index that is off by one. Which stages
 are wrong? A stage inherits the mistakes of those before it. So check in the order of the
 computation and believe the first difference: the mistake is in the step that leads to it.

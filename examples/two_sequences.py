@@ -53,11 +53,12 @@ def carry_over(size, rows, columns):  # -> [rows, columns]
 
 
 # A word and its translation have the score 12.0, and 5.367 after the division by sqrt(5).
-# Others have 0. With e^5.367 = 214 and e^0 = 1, its share is 214 / (214 + 5 * 1) = 0.977.
+# Others have 0. With e^5.367 = 214 and e^0 = 1, its share is 214 / (214 + 5 * 1) = 0.977,
+# or 0.969 where "do" takes a little more.
 # (Try 2.0 in the place of 12.0: it is 0.33, and nothing stands out.) W_query leaves the
 # article out, as no key could answer it. So "les" has the scaled scores 0.4 * 5.367 and
-# 0.2 * 5.367; e^2.147 = 8.6 and e^1.073 = 2.9, so its shares are 8.6 / 15.5, 2.9 / 15.5
-# and four times 1 / 15.5. Softmax hands out all of 1, whether or not anything fits.
+# 0.2 * 5.367; e^2.147 = 8.56 and e^1.073 = 2.93, so its shares are 8.56 / 15.48, 2.93 /
+# 15.48 and four times 1 / 15.48. Softmax hands out all of 1, whether or not anything fits.
 W_QUERY = carry_over(12.0, len(TARGETS[0]), len(MEANINGS))
 W_KEY = carry_over(1.0, len(MEANINGS), len(MEANINGS))
 W_VALUE = carry_over(1.0, len(MEANINGS), len(MEANINGS))
