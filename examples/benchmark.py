@@ -132,11 +132,13 @@ def start(code):
 
 
 def main(args=None):
-    argparse.ArgumentParser(description=__doc__).parse_args(args)
+    parser = argparse.ArgumentParser("python3 -m examples.benchmark", description=__doc__)
+    parser.parse_args(args)
     random.seed(0)
     print("Nanoseconds for a multiply-add, here and in bare loops, `total += x * y`:")
     print()
-    print("     n    d   loop over 4096   loops over d   attention   against these two")
+    print("(one loop over 4096 numbers; one that starts anew every d numbers)")
+    print("     n    d   loop over 4096   loops over d   attention   ratio to each")
     for n, d, rounds in [(8, 8, 200), (64, 64, 10), (256, 64, 2)]:
         long, short, ours = nanoseconds(n, d, rounds)
         print("  %4d %4d %16.1f %14.1f %11.1f %8.2f %10.2f" % (
@@ -155,7 +157,7 @@ def main(args=None):
         for (n, d), time in zip(shapes, seconds):
             print("  n = %3d, d = %3d %9.1f ms" % (n, d, 1e3 * time))
     print()
-    print("A fresh process, from its start to the printed context vectors:")
+    print("A fresh process, from start to printed context vectors; ratio to attention.py:")
     names = [name for name in PROGRAMS if importlib.util.find_spec(PROGRAMS[name][0])]
     codes = ["print()"] + [PROGRAMS[name][1] for name in names]
     times = best_of(7, [lambda code=code: start(code) for code in codes])
