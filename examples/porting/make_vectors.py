@@ -57,6 +57,7 @@ def stages(function, arguments):
 
 def product(a, b):  # [n, m] @ [m, p] -> [n, p]
     columns = list(zip(*b))
+    assert {len(row) for row in a} == {len(b)}, "sizes do not fit: a refusal?"
     return [[sum(x * y for x, y in zip(row, column)) for column in columns] for row in a]
 
 
