@@ -188,9 +188,6 @@ function invent(word, d_in) {
 }
 
 
-const is_known = word => attention.TOKENS.includes(word);
-
-
 // The state with these words. A word keeps its row, or gets that of the running
 // example.
 function with_words(s, words) {

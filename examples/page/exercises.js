@@ -59,9 +59,10 @@ function end_exercise() {
 function start_exercise(kind) {
   end_exercise();
   pinned = null;
-  const goal = GOALS.find(g => g.name === kind);
+  const goal = GOALS.find(g => g.name === kind),
+    plain = {mistake: "none", walk: 0};
   if (kind === "find a hidden number") {
-    change({mistake: "none", walk: 0});
+    change(plain);
     const stages = STAGES.filter(stage => !now.base[stage].copy);
     const stage = one_of(stages),
       row = now.shown[stage][state.word];
@@ -72,7 +73,6 @@ function start_exercise(kind) {
   } else if (goal) {
     task = {kind, goal};
   }
-  const plain = {mistake: "none", walk: 0};
   change(
     is_secret()
       ? {...plain, version: "trainable", rows: "all", causal: "off"}

@@ -213,8 +213,9 @@ function explain(all, steps, stage, i, j, left) {
   }
   if (step.softmax) {
     const by_row = step.softmax === "row";
-    const cells = all.scaled_scores.map((row, k) => [
-      "scaled_scores",
+    const table = steps === SIMPLIFIED ? "attention_scores" : "scaled_scores";
+    const cells = all[table].map((row, k) => [
+      table,
       by_row ? i : k,
       by_row ? k : j
     ]);
@@ -222,12 +223,12 @@ function explain(all, steps, stage, i, j, left) {
     return {
       lines: softmax_lines(
         number,
-        cells.map(([, r, c]) => all.scaled_scores[r][c]),
+        cells.map(([, r, c]) => all[table][r][c]),
         by_row ? j : i
       ),
-      from: [[`scaled scores, ${name}`, cells]],
+      from: [[`${in_words(table)}, ${name}`, cells]],
       words:
-        `Softmax of ${name}: e to the power of each scaled score, as a share of all. ` +
+        `Softmax of ${name}: e to the power of each score, as a share of all. ` +
         "The largest score is subtracted first: no share changes, no power " +
         "becomes too large."
     };

@@ -93,7 +93,8 @@ function draw_attention(i) {
           ? `M${a} ${low} C${a - 26} ${low - 36} ${a + 26} ${low - 36} ${a} ${low}`
           : `M${start} ${low} C${start} ${low - high} ${b} ${low - high} ${b} ${low}`
       );
-      path.setAttribute("stroke-width", Math.max(0, 0.5 + 16 * share).toFixed(2));
+      const width = share === 0 ? 0 : Math.max(0, 0.5 + 16 * share);
+      path.setAttribute("stroke-width", width.toFixed(2));
       return path;
     })
   );
@@ -103,24 +104,24 @@ function draw_attention(i) {
   });
   const most = row.indexOf(largest);
   $("attends").textContent =
-    `${quoted(i)} attends most to ${quoted(most)}` +
+    `${quoted(i)} attends most to ${most === i ? "itself" : quoted(most)}` +
     (now.shown === now.right ? "." : ", with the mistake.");
 }
 
 
 // ---- The stages
 function describe(stage) {
+  const {product, copy: copied, scale, by} = now.base[stage],
+    d_k = now.right.keys[0].length;
   const what = {
     queries: "What a word looks for",
     keys: "What it can be found by",
     values: "What it hands over",
     attention_scores: "How well a query matches a key",
-    scaled_scores: "Of one size for any d_k",
+    scaled_scores: copied ? "Not scaled" : "Of one size for any d_k",
     attention_weights: "Shares of 1",
     context_vectors: "The values, blended"
   }[stage];
-  const {product, copy: copied, scale, by} = now.base[stage],
-    d_k = now.right.keys[0].length;
   const how = product
     ? product.map(in_words).join(" @ ")
     : copied
@@ -193,7 +194,7 @@ function make_stage(stage) {
     "div",
     {className: "stage", id: stage},
     make("h2", {}, name, verdict(stage)),
-    make("p", {className: "quiet"}, describe(stage)),
+    paragraph("quiet", describe(stage)),
     make(
       "div",
       {className: "scroll"},
@@ -254,7 +255,9 @@ function draw_planted() {
     const right = make("b", {}, "Right: ");
     const where = first
       ? where_they_part(first)
-      : ["On these numbers, nothing changes."];
+      : state.version === "simplified"
+        ? ["Nothing changes in the simplified version: choose Trainable."]
+        : ["On these numbers, nothing changes."];
     redraw(
       "planted",
       paragraph("", wrong, mistake.what, ". ", right, mistake.fix, "."),
@@ -303,8 +306,8 @@ function paragraph(className, ...text) {
 
 function mark(groups) {
   groups.forEach(([name, cells]) =>
-    cells.forEach(([table, i, j]) => {
-      const cell = $(`${table}-${i}-${j}`);
+    cells.forEach(place => {
+      const cell = $(place.join("-"));
       if (cell) {
         cell.classList.add("from");
       }
@@ -357,17 +360,18 @@ function explain_cell(stage, i, j) {
 // The sources as links, which lead there.
 function make_links(from) {
   const links = [];
-  from.forEach(([name, [[table, i, j]]]) => {
-    if ($(`${table}-${i}-${j}`)) {
+  from.forEach(([name, [cell]]) => {
+    const id = cell.join("-");
+    if ($(id)) {
       links.push(
         links.length ? ", " : "Go to: ",
         make(
           "a",
           {
-            href: `#${table}-${i}-${j}`,
+            href: `#${id}`,
             onclick: event => {
               event.preventDefault();
-              bring_into_view(`${table}-${i}-${j}`);
+              bring_into_view(id);
             }
           },
           name
@@ -561,26 +565,13 @@ function complain(field, text) {
 
 
 function make_editor(name) {
-  const named = name === "inputs";
-  const rows = state[name].map((row, i) =>
-    make(
-      "tr",
-      {},
-      make(
-        "th",
-        {scope: "row", title: named ? state.tokens[i] : ""},
-        named ? state.tokens[i] : `${i}`
-      ),
-      ...row.map((x, j) =>
-        make_field(
-          name,
-          i,
-          j,
-          named ? `${state.tokens[i]}, number ${j}` : `${name}, row ${i}, column ${j}`
-        )
-      )
-    )
-  );
+  const rows = state[name].map((row, i) => {
+    const title = name === "inputs" ? state.tokens[i] : `${i}`;
+    const fields = row.map((x, j) =>
+      make_field(name, i, j, `${name}, row ${title}, column ${j}`)
+    );
+    return make("tr", {}, make("th", {scope: "row", title}, title), ...fields);
+  });
   return make(
     "div",
     {className: "scroll"},
@@ -589,16 +580,12 @@ function make_editor(name) {
       {},
       make("caption", {}, name),
       make(
-        "thead",
+        "tr",
         {},
-        make(
-          "tr",
-          {},
-          make("td", {}),
-          ...state[name][0].map((x, j) => make("th", {scope: "col"}, `${j}`))
-        )
+        make("td", {}),
+        ...state[name][0].map((x, j) => make("th", {scope: "col"}, `${j}`))
       ),
-      make("tbody", {}, ...rows)
+      ...rows
     )
   );
 }
@@ -606,7 +593,9 @@ function make_editor(name) {
 
 function draw_editor() {
   $("text").value = state.tokens.join(" ");
-  const invented = state.tokens.filter(word => !is_known(word));
+  const invented = state.tokens.filter(
+    (word, i) => String(state.inputs[i]) === String(invent(word, state.inputs[i].length))
+  );
   $("text-note").textContent =
     invented.length === 0
       ? ""
@@ -673,7 +662,7 @@ function change(changes) {
 
 function say_above(text) {
   $("message").textContent = text;
-  $("message").hidden = text === "";
+  $("message").hidden = !text;
 }
 
 
@@ -835,13 +824,9 @@ function give(text) {
   const copied = navigator.clipboard
     ? navigator.clipboard.writeText(text)
     : Promise.reject();
-  const tell = done => {
-    $("data-note").textContent = done;
-  };
-  copied.then(
-    () => tell("Copied."),
-    () => tell("Here it is: copy it from the field above.")
-  );
+  copied
+    .then(() => "Copied.", () => "Here it is: copy it from the field above.")
+    .then(done => ($("data-note").textContent = done));
 }
 
 
@@ -875,7 +860,7 @@ for (const [link, target] of [
   ["skip", "stages"],
   ["to-words", "words"]
 ]) {
-  $(link).addEventListener("click", event => {
+  on(link, "click", event => {
     // the part after # is the state's
     event.preventDefault();
     $(target).focus();

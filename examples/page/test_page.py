@@ -260,7 +260,7 @@ def test_a_mistake_that_changes_the_shape_or_nothing(play):
                 text_of("planted"), "select #mistake keys-times-queries", "click #go",
                 "focus :checked", "press ArrowLeft", text_of("planted"), HASH, "back",
                 HASH)
-    assert "are 6 x 2, expected 6 x 1" in read[0] and "nothing changes" in read[1]
+    assert "are 6 x 2, expected 6 x 1" in read[0] and "choose Trainable" in read[1]
     assert "simplified" not in read[2] and read[3].startswith("#version=trainable&")
 
 
@@ -308,6 +308,7 @@ def test_a_sentence_of_your_own(play):
         *type_words("I drink Your tea journey") + [note]
         + type_words("tea \u202eI\u0007 \u200b" + "x" * 30) + type_words("w " * 13)
         + [note] + type_words(" ") + [HASH, "back", "back", "state.tokens"])
+    assert play("words=a&word=0&inputs=1,2,3", note) == [""]  # not invented
     (words, rows), (later, others), (many, same) = first, second, third
     assert words == back == ["I", "drink", "Your", "tea", "journey"]
     assert [rows[2], rows[4]] == [[9.0, 0.5, 0.25], INPUTS[1]]  # as before
@@ -347,7 +348,9 @@ def test_pointing_at_a_word_previews_it_and_a_click_keeps_it(play):
     read = play(
         "", shares, "hover #word-2", shares, WORD, "hover h1", shares, "click #word-2",
         WORD, HASH, text_of("attends"),
-        of_all("#tokens button", "style.getPropertyValue('--share')"))
+        of_all("#tokens button", "style.getPropertyValue('--share')"),
+        "click #word-1", text_of("attends"), "click #causal",
+        of_all("#lines path", "getAttribute('stroke-width')"))
     weights = REFERENCE["simplified"]["stages"]["attention_weights"]
     printed = [["%.4f" % x for x in row] for row in weights]
     assert read[0] == read[3] == printed[1] and read[1] == printed[2]
@@ -355,6 +358,7 @@ def test_pointing_at_a_word_previews_it_and_a_click_keeps_it(play):
         "starts", "#word=2", "\u201cstarts\u201d attends most to \u201cjourney\u201d."]
     for x, weight in zip(read[7], weights[2]):
         assert abs(float(x) - weight / max(weights[2])) < 1e-5
+    assert "itself" in read[8] and read[9].count("0.00") == 4  # no line to hidden words
 
 
 @parametrize("size, least", [((1024, 768), 44), ((400, 800), 26)])
@@ -415,6 +419,7 @@ def test_the_walk(play, size):
     formulas, *end = play("walk=10", FORMULAS, "click #previous",
                           "click #end-walk", HASH, HIDDEN, FOCUS)
     assert formulas[0].startswith("0.1820")
+    assert "attention_scores-1-0" in play("walk=3", of_all(".from", "id"))[0]
     assert end == ["#version=trainable", True, "start-walk"]
 
 

@@ -124,7 +124,7 @@ function make_station() {
     text(quoted(state.word), quoted(last_word()))
   );
   const link = make("a", {href: "../../attention.py"}, "attention.py");
-  const lines = make("p", {className: "code"}, make("code", {}, code), " in ", link);
+  const lines = paragraph("code", make("code", {}, code), " in ", link);
   return make("div", {id: "station"}, bar, words, lines);
 }
 
