@@ -247,7 +247,6 @@ def simplified_self_attention(inputs):  # [n, d_in] -> Attention
     check_finite("attention_scores", attention_scores)
     attention_weights = [softmax(row) for row in attention_scores]
     context_vectors = matmul(attention_weights, inputs)
-    check_finite("context_vectors", context_vectors)
     return Attention(
         queries=[list(row) for row in inputs],  # a copy: nothing is projected
         keys=[list(row) for row in inputs],
