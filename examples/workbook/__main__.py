@@ -17,11 +17,12 @@ from examples.workbook.steps import STEPS, function_of, right
 
 ROOT = os.path.dirname(os.path.abspath(attention.__file__))
 NAMES = [step.name for step in STEPS]
+LEFT_OUT = (r'\n +if .*\n +(raise|refuse).*|\n? +#.*|'
+            r'\n +"""[\s\S]*?"""|\n.*(check|to_float)[\s\S]*?\)(\[0\])?(?=\n)')
 
 
 def ask(path, names, limit=10):
-    """Return {name: [status, mistakes, lines]}, up to a step that does not end; or
-    {"file": ...} if the file itself fails."""
+    """Return {name: [status, mistakes, lines]}; or {"file": ...} if the file fails."""
     command = [sys.executable, "-B", "-m", "examples.workbook.judge"]
     try:
         out = subprocess.run(command + [os.path.abspath(path)] + names, cwd=ROOT,
@@ -31,7 +32,8 @@ def ask(path, names, limit=10):
     except subprocess.TimeoutExpired as error:
         out, end = error.output or b"", "it still runs after %g seconds" % limit
     lines = out.decode().splitlines() + [json.dumps(["not yet", [end], [end]])]
-    verdicts = dict(zip(["file"] + names, map(json.loads, lines)))
+    verdicts = {name: ["waits", [], []] for name in names}
+    verdicts.update(zip(["file"] + names, map(json.loads, lines)))
     file = verdicts.pop("file")
     return verdicts if file[0] == "right" else {"file": file}
 
@@ -45,7 +47,8 @@ def report(path, verdicts, todo, before):
     for name in [name for name in verdicts if name not in todo + before][-1:]:
         step, source, place = find(name)
         print("\n%s is right. %s See %s." % (name, step.why, place))
-    print("\n%d of %d are right." % (len(verdicts) - len(todo), len(NAMES)))
+    if len(verdicts) == len(NAMES):
+        print("\n%d of %d are right." % (len(verdicts) - len(todo), len(NAMES)))
     if todo and todo[0] in NAMES:
         with open(path, "rb") as file:
             above = file.read().split(b"def " + function_of(todo[0]).encode() + b"(")[0]
@@ -53,17 +56,20 @@ def report(path, verdicts, todo, before):
             todo[0], verdicts[todo[0]][0], above.count(b"\n") + 1, shown(path)[1:-1]))
 
 
-def find(name):  # -> a step, the source of its right function, and its place
+def find(name):  # -> a step, its right function without checks, and its place
     lines, number = inspect.getsourcelines(right(name))
     file = os.path.relpath(inspect.getsourcefile(right(name)), ROOT)
-    return STEPS[NAMES.index(name)], "".join(lines), "%s, line %d" % (file, number)
+    step = STEPS[NAMES.index(name)]
+    source = re.sub(LEFT_OUT, "", "".join(lines))
+    source = re.sub(r"Attention\([\s\S]*\)", step.stages.replace(" ", ", "), source)
+    if name == "softmax":
+        source = re.sub(r"\n.*largest = .*| - largest", "", source)
+    return step, source, "%s, line %d" % (file, number)
 
 
 def hint(name, count):
     """Print hints. Two are the right function with gaps."""
     step, source, place = find(name)
-    left_out = r'\n? +#.*|\n +"""[\s\S]*?"""|\n.*check[\s\S]*?\)(\[0\])?(?=\n)'
-    source = re.sub(left_out, "", source)
     outline = re.sub(r"( [-+]?=| in|return) [^:\n]*", r"\1 ...", source)
     print("\n".join([step.hint, outline, re.sub(r"\([^()]*\)", "(...)", source)][:count]))
 
@@ -74,6 +80,7 @@ def check(path, options):
         saved = os.stat(path).st_mtime
         verdicts = ask(path, [options.step] if options.step else NAMES)
         todo = [name for name in verdicts if verdicts[name][0] != "right"]
+        todo.sort(key=lambda name: verdicts[name][0] != "not yet")
         if options.json:
             print(json.dumps(verdicts))
         else:
@@ -89,7 +96,7 @@ def check(path, options):
 
 def main():
     parser = argparse.ArgumentParser(
-        prog="python3 -m examples.workbook",
+        prog="python3 -m examples.workbook", usage="%(prog)s FILE [OPTION]",
         description="Write attention yourself. FILE is made, or checked if it exists. "
         "Exit status: 0 if all is right, 1 if not, 2 if FILE cannot be used.")
     add = parser.add_argument

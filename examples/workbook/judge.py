@@ -13,23 +13,13 @@ from types import SimpleNamespace
 
 import attention
 from examples.common import in_words, shown
-from examples.find_the_mistake.steps import MISTAKE, before, flat
+from examples.find_the_mistake.steps import MISTAKE, RIGHT, before, flat
 from examples.workbook.steps import STEPS, function_of, right
 
 FILE = "<your file>"  # as tracebacks call it
 
 
-def load(path):
-    """Run the file, with what attention.py's functions need."""
-    names = dict(vars(attention), __name__="mine", __file__=path)
-    for step in STEPS:
-        names.pop(step.name, None)
-    with open(path, "rb") as file:
-        exec(compile(file.read(), FILE, "exec"), names)
-    return names
-
-
-def attend(*given):  # the four stages of the blank file
+def attend(*given):  # its four stages
     return attention.scaled_dot_product_attention(*given)[3:]
 
 
@@ -90,7 +80,10 @@ def describe(error):
     """Return what was raised, and the line of the learner's file."""
     places = [frame.lineno for frame in traceback.extract_tb(error.__traceback__)
               if frame.filename == FILE]
-    return shown(str(error), 200)[1:-1] + "".join(
+    text = str(error)
+    if isinstance(error, ImportError) and error.name == "attention":
+        text = "attention.py may not be imported"
+    return shown(text, 200)[1:-1] + "".join(
         " (line %d)" % place for place in places[-1:])
 
 
@@ -169,6 +162,8 @@ def explain(stage, case, expected, got):
         found["rounded"] = "leave all digits: no round(), int(), //"
     s = before({name: wrapped(x, depth_of(x)) for name, x in case.items()})
     s.got = got
+    if gives(RIGHT.get(stage), s):  # wrong in the causal step
+        found["mask-missing"] = "no word was hidden. Right: " + STEPS[-1].hint
     for name, mistake in MISTAKE.items():
         if not mistake.whole and gives(mistake.steps.get(stage), s):
             found[name] = "%s. Right: %s" % (mistake.what, mistake.fix)
@@ -196,11 +191,12 @@ def main(path, *todo):
 
     sys.modules["attention"] = None  # an import of it fails
     sys.path.insert(0, os.path.dirname(path))
+    names = {"__name__": "mine", "__file__": path}
     try:
-        names = load(path)
+        with open(path, "rb") as file:
+            exec(compile(file.read(), FILE, "exec"), names)
     except BaseException as error:
-        name = type(error).__name__
-        return tell("not yet", [name], [describe(error)])
+        return tell("not yet", [type(error).__name__], [describe(error)])
     tell("right", [], [])
     own, done = dict(names), []
     for step in STEPS:

@@ -101,7 +101,7 @@ STEPS = [
         "Guess max(x, 1.0); go on while guesses fall. 0.0 for 0.0.",
         "Near the root, each guess doubles the right digits."),
     Step("softmax", "attention_weights", "scaled_scores", [
-        [[1, 2]], [[-3]], [[-1, 0.5, 2]]],
+        [[1, 3]], [[-3]], [[-1, 0.5, 2]]],
         "List all e^score, then divide by their total.",
         "e^score is above 0 and grows with the score."),
     Step("softmax_large", "attention_weights", "scaled_scores", [
@@ -134,7 +134,7 @@ STEPS = [
         "Only the queries differ from self_attention.",
         "With targets = sources, this is self_attention."),
     Step("causal_attention_weights", "attention_weights", "scaled_scores", [
-        [[[0, 9], [2, 2]]], [[[1, -2, 800], [0.5, 1, -3], [2, 0, -1]]]],
+        [[[1, -2, 3], [0.5, 1, -3], [2, 0, -1]]], [[[0, 800], [2, 2]]]],
         "In row i, softmax of i + 1 scores alone.",
         "What softmax never sees takes no share."),
 ]
