@@ -1,7 +1,4 @@
-"""The command: read the numbers, have them checked, and report.
-
-    python3 -m examples.find_the_mistake values.json
-"""
+"""The command: read the numbers, have them checked, and report."""
 
 import json
 import random
@@ -126,7 +123,8 @@ def load_query(case, data, given):
     if isinstance(query, str) and query.lower() in words:
         query = words.index(query.lower())
     is_good = "query" not in data or type(query) is int and 0 <= query < count
-    expect(is_good, data, "query", "a number from 0 to %d" % (count - 1))
+    expect(is_good, data, "query", " or ".join(
+        ["a number from 0 to %d" % (count - 1)] + [repr(word) for word in words]))
     for stage in given:
         if query is None and len(given[stage]) == 1 < count:
             raise ValueError("%s has one row, expected %d, or a query from 0 to %d" % (
@@ -191,6 +189,9 @@ def verdict(step):
 
 
 def report_step(step, given, explained):
+    if step.nearly and not step.mistakes:
+        say("%s: right but for the last digit. Cut, not rounded?\n" % step.stage)
+        return
     hidden = unseen(step.stage, given)[:-1]
     text = "The mistake is in " + step.stage
     if hidden:

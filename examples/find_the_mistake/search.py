@@ -118,11 +118,12 @@ def precisions(given, tolerance=None):
     while decimals < 9 and any(round(x, decimals) != x for x in numbers):
         decimals += 1
     last = Precision("float32", 0.0, 0.0, 2.0 ** -23)
-    if decimals < 2:  # whole numbers: they are as they are
+    if decimals < 1:  # whole numbers: they are as they are
         last = last._replace(name="", relative=0.00006)
     elif decimals < 9:
         last = last._replace(
-            name="rounded to %d decimals" % decimals, unit=0.505 * 0.1 ** decimals)
+            name="rounded to %d decimal%s" % (decimals, "s" * (decimals > 1)),
+            unit=0.505 * 0.1 ** decimals)
     found = [Precision("", 0.0, 0.0, 2.0 ** -52), last]
     if decimals > 6 and all(is_float16(x) for x in numbers):
         found.append(Precision("float16", 0.0, 0.0, 2.0 ** -10))
@@ -270,6 +271,8 @@ def explain(step, task, s, right, error):
     if not found and len(chain) > 1 and is_small(s):
         found = search(pairs(single), chain, task, s, most)
         step.pairs.extend(several for several, other in found)
+    if not found and apart(right, stage, task) <= most + nearly:
+        return step._replace(nearly=True), s
     if not found and nearly:
         found = search(single, chain, task, s, most + nearly)
         step = step._replace(nearly=bool(found))
@@ -413,7 +416,7 @@ def is_supported(task, steps, plain):
 
 def rank(result):  # as few wrong steps as possible, first those without a name
     wrong = [step for step in result.steps if step.verdict == "wrong"]
-    unnamed = sum(not step.mistakes for step in wrong)
+    unnamed = sum(not (step.mistakes or step.nearly) for step in wrong)
     return unnamed, len(wrong) if unnamed else 0
 
 

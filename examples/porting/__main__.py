@@ -225,6 +225,8 @@ def ask(port, cases, options, tolerance):
         if other is not None:
             text = "this answers the case " + cases[other]["name"]
         say("WRONG  %s: %s" % (case["name"], text) if text else "ok     " + case["name"])
+        if text.startswith("refused"):  # it has no numbers
+            say("       what it is for: " + case["why"])
         if other is not None and is_open(cases[other], answers):
             at, case, text, jumps = other, cases[other], "", jumps + 1
             if jumps > JUMPS:

@@ -30,7 +30,10 @@ def with_port(command, requests, talk):
         try:
             port = start(command)
         except (OSError, ValueError) as error:
-            return complain("cannot start %s: %s" % (shown(command[0]), error))
+            text = "cannot start %s: %s" % (shown(command[0]), error)
+            if os.path.exists(command[0]):
+                text += "; try ./FILE or python3 FILE"
+            return complain(text)
         try:
             try:
                 give(port, requests)
