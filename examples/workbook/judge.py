@@ -191,7 +191,9 @@ def main(path, *todo):
 
     sys.modules["attention"] = None  # an import of it fails
     sys.path.insert(0, os.path.dirname(path))
-    names = {"__name__": "mine", "__file__": path}
+    names = dict(vars(attention), __name__="mine", __file__=path)  # for pasted functions
+    for step in STEPS:
+        names.pop(step.name, None)
     try:
         with open(path, "rb") as file:
             exec(compile(file.read(), FILE, "exec"), names)
