@@ -14,10 +14,11 @@ which noun, and that is no use in new sentences.
 So add to each embedding a vector that depends on the position only. Here it is the hand
 of a clock, [cos, sin] of its angle, which moves on by an eighth of a turn with each word.
 The dot product of two hands is 1 at the same position and falls with the distance, up to
-half a turn (four words); what queries and keys make of it is up to training. (Here, the hand has two numbers of its
-own, so that you see it. Language models add positions to the numbers of the embedding
-itself, which has hundreds: hands of many clocks, slow and fast ones, or vectors that are
-trained. Read on in section 3.5 of Vaswani et al., "Attention Is All You Need", 2017.)
+half a turn (four words); what queries and keys make of it is up to training. (Here, the
+hand has two numbers of its own, so that you see it. Language models add positions to the
+numbers of the embedding itself, which has hundreds: hands of many clocks, slow and fast
+ones, or vectors that are trained. Read on in section 3.5 of Vaswani et al., "Attention
+Is All You Need", 2017.)
 """
 
 from math import cos, pi, sin

@@ -58,7 +58,7 @@ def carry_over(size, rows, columns):  # -> [rows, columns]
 # (Try 2.0 in the place of 12.0: it is 0.33, and nothing stands out.) W_query leaves the
 # article out, as no key could answer it. So "les" has the scaled scores 0.4 * 5.367 and
 # 0.2 * 5.367; e^2.147 = 8.56 and e^1.073 = 2.93, so its shares are 8.56 / 15.48, 2.93 /
-# 15.48 and four times 1 / 15.48. Softmax hands out all of 1, whether or not anything fits.
+# 15.48 and four times 1 / 15.48. Softmax hands out all of 1, whether or not a key fits.
 W_QUERY = carry_over(12.0, len(TARGETS[0]), len(MEANINGS))
 W_KEY = carry_over(1.0, len(MEANINGS), len(MEANINGS))
 W_VALUE = carry_over(1.0, len(MEANINGS), len(MEANINGS))

@@ -119,7 +119,7 @@ def test_wrong(name, mistake, body):
     ("file", "from attention import dot", ["ModuleNotFoundError"]),
     ("dot", "def dot(a, b):\n  while True: pass", ["it still runs after 4 seconds"]),
     ("dot", "import os\ndef dot(a, b): os._exit(0)", ["it ends Python"]),
-    ("dot", "def dot(a, b): return Attention(a)", ["NameError"]),
+    ("dot", "def dot(a, b): return unknown(a)", ["NameError"]),
     ("dot", "def dot(a, b): return dot(a, b)", ["RecursionError"])])
 def test_bad_end(tmp_path, name, text, mistakes):
     status, found, lines = ask_about(tmp_path, text, ["dot", "matmul"], 4)[name]
