@@ -157,7 +157,7 @@ def main(args=None):
         for (n, d), time in zip(shapes, seconds):
             print("  n = %3d, d = %3d %9.1f ms" % (n, d, 1e3 * time))
     print()
-    print("A fresh process, from start to printed context vectors; ratio to attention.py:")
+    print("A fresh process, to the printed context vectors; ratio to attention.py:")
     names = [name for name in PROGRAMS if importlib.util.find_spec(PROGRAMS[name][0])]
     codes = ["print()"] + [PROGRAMS[name][1] for name in names]
     times = best_of(7, [lambda code=code: start(code) for code in codes])
