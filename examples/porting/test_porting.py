@@ -564,7 +564,7 @@ def test_both_read_the_same_words(served, expected, arguments):
     lines = ["simplified_self_attention inputs %s\n" % text for text in arguments]
     done = subprocess.run(served + ("--plain",), input="".join(lines).encode("utf-8"),
                           stdout=subprocess.PIPE, cwd=ROOT)
-    answers = done.stdout.decode("utf-8").split("\n")[:-1]
+    answers = re.split("\r?\n", done.stdout.decode("utf-8"))[:-1]
     assert len(answers) == len(arguments)
     for answer in answers:
         assert re.match(expected, answer, re.IGNORECASE)
