@@ -19,8 +19,8 @@ So mask first.
 """
 
 from attention import INPUTS, TOKENS, matmul, self_attention, softmax
-from examples.common import print_table, run
-from examples.torch_random import manual_seed, three_linears
+from examples.tools.common import print_table, run
+from examples.tools.torch_random import manual_seed, three_linears
 
 INF = float("inf")
 

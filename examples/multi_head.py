@@ -30,8 +30,8 @@ Vaswani et al., "Attention Is All You Need", 2017.
 
 from attention import INPUTS, matmul, self_attention
 from examples.causal import causal_self_attention
-from examples.common import print_table, run
-from examples.torch_random import manual_seed, three_linears
+from examples.tools.common import print_table, run
+from examples.tools.torch_random import manual_seed, three_linears
 from examples.train import ADJECTIVE, NOUN, SENTENCES, VERB, task, train
 
 

@@ -24,8 +24,8 @@ Is All You Need", 2017.)
 from math import cos, pi, sin
 
 from attention import self_attention
-from examples.common import print_table, run
-from examples.torch_random import manual_seed, three_linears
+from examples.tools.common import print_table, run
+from examples.tools.torch_random import manual_seed, three_linears
 from examples.train import loss_and_gradients, task, train
 
 SENTENCES = [

@@ -9,15 +9,18 @@ import sys
 import pytest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-COMMANDS, MODULES = [], ["common"]  # all commands; those of one file
+COMMANDS = []  # as python3 -m examples.NAME has them
 for name in sorted(os.listdir(HERE)):
     if os.path.exists(os.path.join(HERE, name, "__main__.py")):
         COMMANDS.append(name)
-    elif name.endswith(".py") and not name.startswith("test_"):
-        with open(os.path.join(HERE, name), encoding="utf-8") as file:
-            if "    run(main)\n" in file.read():
-                COMMANDS.append(name[:-3])
-                MODULES.append(name[:-3])
+MODULES = []  # lessons, and tools of one file
+for folder in ("", "tools."):
+    for name in sorted(os.listdir(os.path.join(HERE, folder[:-1]))):
+        if name.endswith(".py") and not name.startswith(("test_", "__", "conftest")):
+            MODULES.append(folder + name[:-3])
+            with open(os.path.join(HERE, folder[:-1], name), encoding="utf-8") as file:
+                if "    run(main)\n" in file.read():
+                    COMMANDS.append(folder + name[:-3])
 
 
 def start(*command):
@@ -67,7 +70,7 @@ def test_output_that_goes_nowhere(output, status, message):
 def test_control_c():
     process = start(sys.executable, "-c", """
 import os, signal
-from examples.common import run
+from examples.tools.common import run
 run(lambda: os.kill(os.getpid(), signal.SIGINT))
 """)
     assert process.communicate() == ("", "interrupted\n")

@@ -4,7 +4,7 @@ from attention import INPUTS, transpose
 from examples.causal import causal_self_attention
 from examples.multi_head import FINDS, multi_head_attention, project, split_heads
 from examples.test_causal import REFERENCE, close
-from examples.torch_random import manual_seed, three_linears
+from examples.tools.torch_random import manual_seed, three_linears
 from examples.train import SENTENCES, task, train
 
 HEADS = REFERENCE["causal_multi_head_seed_123"]["heads"]

@@ -3,7 +3,7 @@ import random
 import pytest
 
 from attention import INPUTS, W_KEY, W_QUERY, W_VALUE, self_attention
-from examples.torch_random import manual_seed, three_linears
+from examples.tools.torch_random import manual_seed, three_linears
 from examples.train import (
     ADJECTIVE, NEW_SENTENCES, NOUN, SENTENCES, VERB, WORDS,
     gradients, loss_and_gradients, task, train)

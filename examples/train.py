@@ -18,8 +18,8 @@ the twelve end above 0.1: what they found suits the six sentences, and nothing e
 from collections import namedtuple
 
 from attention import dot, matmul, self_attention, sqrt, transpose
-from examples.common import print_table, run
-from examples.torch_random import manual_seed, three_linears
+from examples.tools.common import print_table, run
+from examples.tools.torch_random import manual_seed, three_linears
 
 Gradients = namedtuple("Gradients", ["W_query", "W_key", "W_value", "inputs"])
 

@@ -1,6 +1,6 @@
 """python3 -m examples.find_the_mistake"""
 
-from examples.common import run
+from examples.tools.common import run
 from examples.find_the_mistake.command import main
 
 if __name__ == "__main__":

@@ -9,10 +9,10 @@ from attention import (
     INPUTS, STAGES, TOKENS, W_KEY, W_QUERY, W_VALUE, checked, cross_attention,
     scaled_dot_product_attention, self_attention, simplified_self_attention, to_float,
     to_matrix)
-from examples.common import complain, shown
+from examples.tools.common import complain, shown
 from examples.find_the_mistake.search import INF, blind_spots, check, joined, unseen
 from examples.find_the_mistake.steps import MISTAKES, compute
-from examples.torch_random import manual_seed, three_linears
+from examples.tools.torch_random import manual_seed, three_linears
 
 USAGE = "usage: python3 -m examples.find_the_mistake [--json] FILE | --example | --help"
 HELP = USAGE + """

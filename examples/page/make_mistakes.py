@@ -10,7 +10,7 @@ by this.
 import json
 import os
 
-from examples.common import run
+from examples.tools.common import run
 from examples.find_the_mistake.steps import MISTAKES
 
 SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "mistakes.js")

@@ -14,7 +14,7 @@ from collections import namedtuple
 from decimal import Decimal
 
 from attention import STAGES
-from examples.common import complain, in_words, run, shown
+from examples.tools.common import complain, in_words, run, shown
 from examples.find_the_mistake.search import check
 from examples.find_the_mistake.steps import MISTAKES, compute
 from examples.porting.port import LONGEST, ending, printable, take, with_port

@@ -16,7 +16,7 @@ import sys
 from decimal import Decimal
 from fractions import Fraction
 
-from examples.common import complain, run
+from examples.tools.common import complain, run
 
 VECTORS = __file__.replace("make_vectors.py", "vectors.json")
 STAGES = ("queries", "keys", "values", "attention_scores", "scaled_scores",

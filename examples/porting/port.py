@@ -9,7 +9,7 @@ import threading
 import time
 from collections import namedtuple
 
-from examples.common import complain, shown
+from examples.tools.common import complain, shown
 
 LONGEST = 100000  # bytes of an answer; no right one comes near
 

@@ -104,5 +104,5 @@ def main(args=None):
 
 
 if __name__ == "__main__":
-    from examples.common import run  # not at the top: it is more than MicroPython needs
+    from examples.tools.common import run  # only here: MicroPython has no need of it
     run(main)

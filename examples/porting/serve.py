@@ -8,7 +8,7 @@ import json
 import re
 import sys
 
-from examples.common import complain, run
+from examples.tools.common import complain, run
 from examples.porting.self_check import answer
 
 # As in attention.js. On their own, float and int would also take 1_0 and other digits.

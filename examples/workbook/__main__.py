@@ -11,7 +11,7 @@ import sys
 import time
 
 import attention
-from examples.common import complain, run, shown
+from examples.tools.common import complain, run, shown
 from examples.workbook import blank
 from examples.workbook.steps import STEPS, function_of, right
 

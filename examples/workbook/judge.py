@@ -12,7 +12,7 @@ import traceback
 from types import SimpleNamespace
 
 import attention
-from examples.common import in_words, shown
+from examples.tools.common import in_words, shown
 from examples.find_the_mistake.steps import MISTAKE, RIGHT, before, flat
 from examples.workbook.steps import STEPS, function_of, right
 

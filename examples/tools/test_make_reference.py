@@ -1,6 +1,6 @@
 import json
 
-from examples import make_reference
+from examples.tools import make_reference
 
 
 def cleared(thing):

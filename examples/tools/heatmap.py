@@ -1,7 +1,7 @@
 """Draw attention weights as a picture: a heatmap in SVG, which every browser shows.
 
-  python3 -m examples.heatmap > attention.svg         the running example, both versions
-  python3 -m examples.heatmap - < my.json > my.svg    your own attention weights
+  python3 -m examples.tools.heatmap > attention.svg        the running example, both
+  python3 -m examples.tools.heatmap - < my.json > my.svg   your own attention weights
 
 my.json: {"tokens": ["hot", "tea"], "attention_weights": [[0.7, 0.3], [0.4, 0.6]]}.
 The tokens name the rows (queries) and the columns (keys); for two sequences, give
@@ -13,7 +13,7 @@ import json
 import sys
 
 import attention
-from examples.common import complain, run, shown
+from examples.tools.common import complain, run, shown
 
 
 # From little to much: purple, blue, green, yellow (six colours of the ramp "viridis").

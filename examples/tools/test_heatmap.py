@@ -9,9 +9,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from examples import heatmap
+from examples.tools import heatmap
 
-EXAMPLES = os.path.dirname(os.path.abspath(__file__))
+EXAMPLES = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SVG = "{http://www.w3.org/2000/svg}"
 TOKENS = ["Your", "journey", "starts", "with", "one", "step"]
 BOOK = ["0.1385 0.2379 0.2333 0.1240 0.1082 0.1581".split(),
@@ -21,8 +21,8 @@ PAIR = {"tokens": ["a", "b"], "attention_weights": [[0.75, 0.25], [0.5, 0.5]]}
 
 def run(*args, source=b""):
     process = subprocess.Popen(
-        [sys.executable, "-m", "examples.heatmap"] + list(args), stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=os.path.dirname(EXAMPLES))
+        [sys.executable, "-m", "examples.tools.heatmap"] + list(args),
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=os.path.dirname(EXAMPLES))
     out, err = process.communicate(source)
     out, err = [output.decode("ascii").replace("\r\n", "\n") for output in (out, err)]
     return process.returncode, out, err

@@ -5,11 +5,11 @@ import random
 import pytest
 
 import attention
-from examples import torch_random
-from examples.torch_random import linear, manual_seed, rand, three_linears
+from examples.tools import torch_random
+from examples.tools.torch_random import linear, manual_seed, rand, three_linears
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-with open(os.path.join(HERE, "reference.json"), encoding="utf-8") as file:
+EXAMPLES = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+with open(os.path.join(EXAMPLES, "reference.json"), encoding="utf-8") as file:
     REFERENCE = json.load(file)
 NAMES = "W_query", "W_key", "W_value"
 

@@ -3,6 +3,7 @@
 import errno
 import os
 import sys
+from collections import namedtuple
 
 
 def print_table(rows, row_names, column_names=(), places=4):
@@ -35,6 +36,50 @@ def in_words(stage):
     'attention scores'
     """
     return stage.replace("_", " ")
+
+
+Difference = namedtuple("Difference", ["row", "column", "expected", "actual"])
+
+
+def near(x, y, tolerance):
+    """Are the numbers no more than tolerance apart? Infinity is near itself, nan nothing.
+
+    >>> near(0.25, 0.5, 0.25), near(0.25, 0.5, 0.125)
+    (True, False)
+    """
+    return x == y or abs(x - y) <= tolerance
+
+
+def first_difference(expected, actual, tolerance=0.0, near=near):
+    """Return the first Difference of two matrices, or None.
+
+    Where the sizes differ, they are what was expected and what is there, and there is
+    neither a row nor a column.
+
+    >>> first_difference([[1.0, 2.0]], [[1.0, 2.5]])
+    Difference(row=0, column=1, expected=2.0, actual=2.5)
+    >>> first_difference([[1.0, 2.0]], [[1.0], [2.0]])
+    Difference(row=None, column=None, expected='1 x 2', actual='2 x 1')
+    """
+    if [len(row) for row in expected] != [len(row) for row in actual]:
+        return Difference(None, None, size(expected), size(actual))
+    for i, row in enumerate(expected):
+        for j, x in enumerate(row):
+            if not near(x, actual[i][j], tolerance):
+                return Difference(i, j, x, actual[i][j])
+    return None
+
+
+def size(matrix):
+    """Return a matrix's number of rows and of columns as text.
+
+    >>> size([[1.0, 2.0], [3.0, 4.0]]), size([[1.0, 2.0], [3.0]])
+    ('2 x 2', '2 rows of 1 to 2')
+    """
+    widths = [len(row) for row in matrix] or [0]
+    if min(widths) == max(widths):
+        return "%d x %d" % (len(matrix), widths[0])
+    return "%d rows of %d to %d" % (len(matrix), min(widths), max(widths))
 
 
 def complain(text):

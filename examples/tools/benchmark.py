@@ -1,4 +1,4 @@
-"""How fast is attention.py, and against what? python3 -m examples.benchmark
+"""How fast is attention.py, and against what? python3 -m examples.tools.benchmark
 
 Each time is the best of several runs, and what is compared takes turns, so that a busy
 machine disturbs both. Times differ from machine to machine; ratios much less.
@@ -14,7 +14,7 @@ from time import perf_counter
 
 from attention import (
     INPUTS, W_KEY, W_QUERY, W_VALUE, scaled_dot_product_attention, self_attention)
-from examples.common import run
+from examples.tools.common import run
 
 EXAMPLE = (INPUTS, W_QUERY, W_KEY, W_VALUE)
 DATA = "INPUTS, W_QUERY, W_KEY, W_VALUE = %r" % (EXAMPLE,)
@@ -132,7 +132,8 @@ def start(code):
 
 
 def main(args=None):
-    parser = argparse.ArgumentParser("python3 -m examples.benchmark", description=__doc__)
+    parser = argparse.ArgumentParser(
+        "python3 -m examples.tools.benchmark", description=__doc__)
     parser.parse_args(args)
     random.seed(0)
     print("Nanoseconds for a multiply-add, here and in bare loops, `total += x * y`:")

@@ -1,6 +1,6 @@
 """Compute every result in reference.json again, with 60 digits, and print the whole file.
 
-    python3 -m examples.make_reference > new.json
+    python3 -m examples.tools.make_reference > new.json
 
 Only inputs and weight matrices are read from there. All else is computed from them,
 exactly, without attention.py, and rounded to a float once.
@@ -12,9 +12,9 @@ import os
 from decimal import Decimal, getcontext
 
 from attention import STAGES
-from examples.common import run
+from examples.tools.common import run
 
-REFERENCE = os.path.join(os.path.dirname(__file__), "reference.json")
+REFERENCE = os.path.join(os.path.dirname(__file__), "..", "reference.json")
 
 
 def exact(matrix):

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from attention import self_attention
-from examples import benchmark
+from examples.tools import benchmark
 
 EXPECTED = self_attention(*benchmark.EXAMPLE).context_vectors
 

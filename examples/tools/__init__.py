@@ -1,0 +1,1 @@
+"""Tools of one file each, and what lessons and tools share."""

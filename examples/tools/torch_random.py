@@ -1,0 +1,65 @@
+"""torch's random numbers without torch: the book's weight matrices, from their seeds.
+
+examples/torch_random.py, a lesson, shows how they come about.
+"""
+
+import random
+import struct
+
+from attention import sqrt, transpose
+
+
+def manual_seed(seed):
+    """Return a generator in the state that torch's has after this seed, from -2**63 to
+    2**64 - 1. Seeds that differ by 2**32 are one and the same.
+    >>> rand(manual_seed(123), 1, 2)
+    [[0.29611194133758545, 0.516562283039093]]
+    """
+    if not -2 ** 63 <= seed < 2 ** 64:
+        raise ValueError("seed is %d, expected from -2**63 to 2**64 - 1" % seed)
+    state = [seed & 0xffffffff]
+    for i in range(1, 624):
+        previous = state[-1]
+        state.append((1812433253 * (previous ^ (previous >> 30)) + i) & 0xffffffff)
+    generator = random.Random()
+    generator.setstate((3, tuple(state + [624]), None))  # 3: the format; 624: all used up
+    return generator
+
+
+def rand(generator, rows, columns):  # -> [rows, columns]
+    """Return what torch.rand(rows, columns) gives next."""
+    return [[draw(generator) for column in range(columns)] for row in range(rows)]
+
+
+def linear(generator, d_in, d_out, bias=True):  # -> [d_out, d_in], [d_out] or None
+    """Return the weight matrix and the bias of what nn.Linear(d_in, d_out, bias) gives
+    next, in torch's layout: each row makes one of the d_out numbers.
+    >>> weight, bias = linear(manual_seed(789), 3, 2, bias=False)
+    >>> [round(w, 4) for w in weight[0]], bias
+    ([0.3161, 0.4568, 0.5118], None)
+    """
+    bound = float32(1.0 / sqrt(d_in))
+    weight = [[uniform(generator, bound) for i in range(d_in)] for o in range(d_out)]
+    return weight, [uniform(generator, bound) for o in range(d_out)] if bias else None
+
+
+def three_linears(generator, d_in, d_k, d_v):  # -> [d_in, d_k], [d_in, d_k], [d_in, d_v]
+    """Return W_query, W_key and W_value as the book's classes draw them: three nn.Linear
+    without bias, each transposed for x @ W."""
+    return [transpose(linear(generator, d_in, d, False)[0]) for d in (d_k, d_k, d_v)]
+
+
+def draw(generator):
+    return (generator.getrandbits(32) & 0xffffff) / 2.0 ** 24
+
+
+def uniform(generator, bound):
+    # Only the end is rounded. With draw = k / 2**24 and bound = b * 2**e, k and b of 24
+    # bits, the product is k * b * 2**(e - 23), and k * b has 48 bits, of a float's 53.
+    # The difference is (k - 2**23) * b * 2**(e - 23), which has no more: exact, too.
+    return float32(draw(generator) * (2.0 * bound) - bound)
+
+
+def float32(x):
+    """Return x rounded to the nearest float32, by storing it in four bytes."""
+    return struct.unpack("<f", struct.pack("<f", x))[0]
