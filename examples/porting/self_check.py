@@ -104,5 +104,5 @@ def main(args=None):
 
 
 if __name__ == "__main__":
-    from examples.tools.common import run  # only here: MicroPython has no need of it
+    from examples.tools.common import run  # MicroPython has no need of it
     run(main)

@@ -22,7 +22,8 @@ PAIR = {"tokens": ["a", "b"], "attention_weights": [[0.75, 0.25], [0.5, 0.5]]}
 def run(*args, source=b""):
     process = subprocess.Popen(
         [sys.executable, "-m", "examples.tools.heatmap"] + list(args),
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=os.path.dirname(EXAMPLES))
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        cwd=os.path.dirname(EXAMPLES))
     out, err = process.communicate(source)
     out, err = [output.decode("ascii").replace("\r\n", "\n") for output in (out, err)]
     return process.returncode, out, err
