@@ -1,63 +1,59 @@
 """Self-attention by hand: lists, floats and loops. Read this file from top to bottom.
 
-How much should a word take from each word of its sentence? What "journey" means in "Your
-journey starts with one step" depends on the other five words. Self-attention gives each
-word a share of every word, and blends the words in these shares. The whole computation,
-with the terms explained below:
+In "Your journey starts with one step", what does "journey" mean? That depends in part on
+the other words. Self-attention lets each word take a share of every word in its
+sentence, itself included. Here is the whole computation for "journey" (one # is 2 %):
 
-    queries           = inputs @ W_query               [n, d_k]  what each word looks for
-    keys              = inputs @ W_key                 [n, d_k]  what it can be found by
-    values            = inputs @ W_value               [n, d_v]  what it hands over
-    attention_scores  = queries @ keys^T               [n, n]    how well they match
-    scaled_scores     = attention_scores / sqrt(d_k)   [n, n]    so that d_k matters less
-    attention_weights = softmax of each row            [n, n]    shares that add up to 1
-    context_vectors   = attention_weights @ values     [n, d_v]  values, blended
+  word        its numbers   score   share                 share * its numbers
+  Your     0.43 0.15 0.89  0.9544  0.1385  #######       0.0596 0.0208 0.1233
+  journey  0.55 0.87 0.66  1.4950  0.2379  ############  0.1308 0.2070 0.1570
+  starts   0.57 0.85 0.64  1.4754  0.2333  ############  0.1330 0.1983 0.1493
+  with     0.22 0.58 0.33  0.8434  0.1240  ######        0.0273 0.0719 0.0409
+  one      0.77 0.25 0.10  0.7070  0.1082  #####         0.0833 0.0270 0.0108
+  step     0.05 0.80 0.55  1.0865  0.1581  ########      0.0079 0.1265 0.0870
+  total                            1.0000                0.4419 0.6515 0.5683
 
-The terms:
+It has three steps, from left to right:
 
-    token               a word (large models also have parts of words as tokens)
-    embedding, input    the list of numbers that stands for a word
-    query, key, value   a word's three roles: it asks, it is found, it hands over
-    attention score     how well a query matches a key: one number, of any size
-    attention weight    the share that a query takes from a word: a number from 0 to 1
-    weight matrix       W_query, W_key or W_value: a table of numbers, set by training
-    context vector      a word's new list of numbers: the values of all words, blended.
-                        In a language model the next layer goes on with it, instead of
-                        with the embedding.
-    d_in, d_k, d_v      how many numbers an input, a key and a value have (a query: d_k)
+    compare      "journey" with each word. The attention score says how well they match:
+                 "starts" scores 0.55*0.57 + 0.87*0.85 + 0.66*0.64 = 1.4754
+    share out    Turn the scores into attention weights, shares that add up to 1:
+                 e^1.4754 = 4.3728, all six such powers add up to 18.7453, and
+                 4.3728 / 18.7453 = 0.2333
+    blend        Multiply each word's numbers by its share, and add up the six words:
+                 0.2333*0.57 = 0.1330 is what "starts" adds to the first total, 0.4419
 
-How it is written:
+The three totals at the bottom right are the result, the context vector of "journey": new
+numbers that carry something of every word. Note that a score is not yet a share:
+"starts" scores 1.4754, but what it contributes is 0.2333 of its numbers.
 
-    [n, d]              the shape of a matrix: a list of n rows, each a list of d floats.
-                        Of inputs, queries, keys and values, each row is a word.
-    a @ b, a^T          matrix product and transpose: matmul(a, b) and transpose(a) below
-    x @ W               to project: the inputs x, one in each row, times a weight matrix
-                        W with d_in rows
-    scores[1][4]        query 1 and key 4: query = row, key = column. Everything is
-                        counted from 0, as Python does: "journey" is word 1.
-
-On your own numbers (lists, tuples, arrays or tensors of any real numbers):
+Part 2 of this file computes this table for every word, part 3 writes it as matrix
+products, and part 4 adds what real models have on top: matrices that are learned.
+"python3 attention.py starts" prints the tables of another word, and "python3 -i
+attention.py" lets you try the examples below. On your own numbers:
 
     from attention import self_attention
     result = self_attention(inputs, W_query, W_key, W_value)
-    result.context_vectors, result.attention_weights  # and the other stages
+    for row in result.context_vectors:  # or another stage, such as attention_weights
+        print(["%.4f" % x for x in row])
 
-Errors, the same for all attention functions: a TypeError for what is not rows of
-numbers, a ValueError for numbers that are wrong (shapes that do not fit, nan, infinity),
-with the name and the place. A stage whose numbers outgrow a float is refused by its name.
-The arithmetic of part 2 takes lists of floats as they are and checks shapes. Arguments
-are never changed, and what is returned is new.
+attention-by-hand 2.0.0, MIT License, copyright 2026 the attention-by-hand authors
 """
 
 from collections import namedtuple
-from math import exp  # e^x: the only arithmetic that is borrowed
+from math import exp  # exp(x) is e^x, where e = 2.718...
 
 
 # ---- 1. The running example ----------------------------------------------------------
-# The sentence, its embeddings and all the numbers below are those of S. Raschka's book
-# "Build a Large Language Model (From Scratch)", chapter 3. Each word has become d_in = 3
-# numbers. They are made up, and no single one means anything; a language model learns
-# its own, hundreds for each word.
+# Attention computes with numbers, so each word is given a list of them, its embedding.
+# Here each word has three, and they are made up: the shares above show how attention
+# works, and say nothing about English. A language model learns its embeddings from text,
+# hundreds or thousands of numbers for each word (or part of a word: a token). There, too,
+# no single number means anything by itself. For attention, a word is only its numbers:
+# two words with equal lists get equal scores, shares and results.
+#
+# Words are counted from 0, as in Python: "journey" is word 1. Sentence and numbers come
+# from S. Raschka, "Build a Large Language Model (From Scratch)", chapter 3.
 
 TOKENS = ["Your", "journey", "starts", "with", "one", "step"]
 
@@ -70,10 +66,282 @@ INPUTS = [
     [0.05, 0.80, 0.55],  # step
 ]
 
-# Three weight matrices, with d_k = d_v = 2. They are random: nothing has trained them. So
-# what comes out of them in part 4 is computed right, but means nothing yet. (The book
-# draws them with PyTorch: torch.manual_seed(123), then torch.rand(3, 2) three times. Here
-# they have eight decimals: with four, the results would differ from the book's.)
+
+# ---- 2. Simplified self-attention ----------------------------------------------------
+# Compare, share out, blend: each step is a function. The word whose context vector we
+# compute is called the query: it asks, and every word answers, itself included.
+#
+# A comment such as [d], [n, d] -> [n] gives sizes: a list of d numbers and a list of n
+# such lists go in, a list of n numbers comes out. Lines with check_... or to_... refuse
+# bad input. You can skip them; part 6 explains them.
+
+
+def dot(a, b):  # [d], [d] -> one number
+    """Compare: return the dot product a[0]*b[0] + a[1]*b[1] + ...
+
+    Two numbers of the same sign add to it, two of different signs take away from it. So
+    it is large if the lists are alike, or if their numbers are large: "with" matches
+    "journey" (0.8434) better than itself (0.4937), and takes more from "journey".
+
+    >>> round(dot(INPUTS[1], INPUTS[2]), 4)  # "journey" and "starts"
+    1.4754
+    """
+    if len(a) != len(b):
+        raise ValueError("a has length %d but b has length %d" % (len(a), len(b)))
+    total = 0.0
+    for i in range(len(a)):
+        total += a[i] * b[i]
+    return total
+
+
+def softmax(scores):  # [n] -> [n]
+    """Share out: return each e^score, divided by the sum of all of them.
+
+    The higher the score, the larger the share; equal scores get equal shares. e^score is
+    positive even where a score is negative, and so is the share (unless a float rounds
+    it to 0). 2^score would do, too, with shares that are more alike; e makes the formulas
+    of training short. If one score rises, all other shares shrink by the same factor.
+
+    >>> scores = [dot(INPUTS[1], x) for x in INPUTS]  # "journey" and each word
+    >>> [round(share, 4) for share in softmax(scores)]
+    [0.1385, 0.2379, 0.2333, 0.124, 0.1082, 0.1581]
+    """
+    check_not_empty("scores", scores)
+    # e^1000 is too large for a float, so subtract the largest score from all of them.
+    # This divides every power by the same number, so the shares stay the same, and no
+    # power is above e^0 = 1. (A score of minus infinity, -inf, gets the share 0. Models
+    # use that to hide a word.)
+    largest = max(scores)
+    powers = [exp(score - largest) for score in scores]
+    total = 0.0
+    for power in powers:  # a loop: sum() rounds differently since Python 3.12
+        total += power
+    check_total(total, scores)
+    return [power / total for power in powers]
+
+
+def blend(shares, rows):  # [n], [n, d] -> [d]
+    """Blend: multiply each row by its share, and return the sum of the rows.
+
+    Shares are not negative and add up to 1. So each number of the blend lies between the
+    smallest and the largest number of its column: 0.25*4 + 0.75*8 = 7.
+
+    >>> blend([0.25, 0.75], [[4.0, 0.0], [8.0, 4.0]])
+    [7.0, 3.0]
+    >>> shares = softmax([dot(INPUTS[1], x) for x in INPUTS])
+    >>> [round(x, 4) for x in blend(shares, INPUTS)]  # the context vector of "journey"
+    [0.4419, 0.6515, 0.5683]
+    """
+    check_rows("rows", rows)
+    check_lengths("shares", shares, "rows", rows)
+    blended = []
+    for j in range(len(rows[0])):
+        total = 0.0
+        for i in range(len(rows)):
+            total += shares[i] * rows[i][j]
+        blended.append(total)
+    return blended
+
+
+# What the attention functions return: every stage by its name, for instance
+# result.attention_weights. The last one, context_vectors, is the result proper.
+# (Part 4 explains queries, keys, values and scaling. Without them, the inputs are all
+# three, one list with three names, and the scaled scores are the attention scores.)
+STAGES = (
+    "queries", "keys", "values", "attention_scores",
+    "scaled_scores", "attention_weights", "context_vectors")
+Attention = namedtuple("Attention", STAGES)
+
+
+def simplified_self_attention(inputs):  # [n, d] -> Attention
+    """Let each word in turn be the query: compare it with every word, share out, blend.
+
+    >>> result = simplified_self_attention(INPUTS)
+    >>> [round(x, 4) for x in result.attention_scores[1]]  # row 1: the query "journey"
+    [0.9544, 1.495, 1.4754, 0.8434, 0.707, 1.0865]
+    >>> [round(x, 4) for x in result.context_vectors[1]]
+    [0.4419, 0.6515, 0.5683]
+
+    If the words change places, each keeps its context vector, up to rounding: attention
+    does not see where a word is. One more word would leave these scores as they are, but
+    take a share, so all other shares would shrink.
+    """
+    inputs = to_matrix("inputs", inputs)
+    attention_scores = [[dot(query, x) for x in inputs] for query in inputs]
+    check_finite("attention_scores", attention_scores)
+    attention_weights = [softmax(scores) for scores in attention_scores]
+    context_vectors = [blend(shares, inputs) for shares in attention_weights]
+    return Attention(
+        inputs, inputs, inputs, attention_scores,
+        attention_scores, attention_weights, context_vectors)
+
+
+# ---- 3. The same as matrix products --------------------------------------------------
+# A matrix is a table of numbers, written as a list of rows, and [n, d] is its shape: n
+# rows of d numbers. INPUTS has the shape [6, 3]: a row for each word. The scores have the
+# shape [6, 6]: a row for each query, a column for each word that it is compared with.
+# That is a square, however many numbers a word has.
+#
+# A matrix product, written a @ b, is all dot products of a row of a with a column of b.
+# Scores compare rows with rows. So the second matrix is transposed first: its rows become
+# columns. In a blend, a row of shares meets the columns of the inputs as they are. So
+#
+#     attention_scores = inputs @ (inputs transposed)
+#     context_vectors  = attention_weights @ inputs
+#
+# Papers write attention like this, and libraries such as PyTorch compute it like this.
+
+
+def transpose(matrix):  # [n, d] -> [d, n]
+    """Return the matrix with its columns as rows.
+
+    >>> transpose([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+    [[1.0, 4.0], [2.0, 5.0], [3.0, 6.0]]
+    """
+    check_rows("matrix", matrix)
+    columns = []
+    for j in range(len(matrix[0])):
+        columns.append([row[j] for row in matrix])
+    return columns
+
+
+def matmul(a, b):  # [n, d] @ [d, p] -> [n, p]
+    """Return a @ b: entry [i][j] is the dot product of row i of a and column j of b.
+
+    Here 15 = 1*3 + 2*6, 18 = 1*4 + 2*7 and 21 = 1*5 + 2*8:
+
+    >>> matmul([[1.0, 2.0]], [[3.0, 4.0, 5.0], [6.0, 7.0, 8.0]])
+    [[15.0, 18.0, 21.0]]
+
+    The scores and the blends of part 2, each as one product:
+
+    >>> result = simplified_self_attention(INPUTS)
+    >>> matmul(INPUTS, transpose(INPUTS)) == result.attention_scores
+    True
+    >>> matmul(result.attention_weights, INPUTS) == result.context_vectors
+    True
+    """
+    check_product(a, b)
+    columns = [[row[j] for row in b] for j in range(len(b[0]))]  # transpose(b)
+    places = range(len(b))
+    product = []
+    for row in a:
+        entries = []
+        for column in columns:
+            total = 0.0  # dot(row, column), written out here because that is faster
+            for k in places:
+                total += row[k] * column[k]
+            entries.append(total)
+        product.append(entries)
+    return product
+
+
+# ---- 4. Trainable self-attention -----------------------------------------------------
+# So far, words are compared and blended as they are. "journey" scores "starts" exactly as
+# "starts" scores "journey", and each hands over the numbers that it is compared by. Real
+# models learn what should match what, and what to hand over. So each word gets three
+# lists of numbers for its three roles. (From here on, "query" is such a list.) Think of a
+# search for books, but one that takes a share of every book:
+#
+#     query    what the word looks for              what you type into the search
+#     key      what it can be found by              the title of a book
+#     value    what it hands over                   what the book says
+#
+# The query is compared with every key, and the blend is made of the values. A query has
+# as many numbers as a key, d_k. A value may have more or fewer, d_v.
+#
+# One more step is new: before softmax, each score is divided by the square root of d_k,
+# sqrt(d_k). Why?
+#
+# The longer the lists, the more products a dot product adds up, and the further from 0
+# it gets. For lists of random 1 and -1, its typical size is sqrt(d_k): 2 for d_k = 4, but
+# 8 for d_k = 64.
+#
+# If scores are far apart, softmax gives nearly everything to one word. It turns [1, 0]
+# into 0.73 and 0.27, but [8, 0] into 0.9997 and 0.0003. There, a small change of a score
+# changes next to nothing, and training works by small changes.
+#
+# Divided by sqrt(64) = 8, [8, 0] becomes [1, 0] again. So scores stay moderate, however
+# long the keys are. (Multiplying by d_k ** -0.5 is the same.)
+
+
+def sqrt(x):
+    """Return the square root of x, by Heron's method: if a guess is too high, x / guess
+    is too low, and the number halfway between them is a better guess.
+
+    >>> sqrt(9.0)
+    3.0
+    """
+    x = to_float("x", x)
+    if x < 0.0:
+        raise ValueError("x is %s, expected a number from 0 up" % x)
+    if x == 0.0:
+        return 0.0
+    guess = max(1.0, x)  # the root of x is not above this
+    better = (guess + x / guess) / 2
+    while better < guess:  # guesses fall until rounding stops them
+        guess = better
+        better = (guess + x / guess) / 2
+    return guess
+
+
+def scaled_dot_product_attention(queries, keys, values):
+    # [m, d_k], [n, d_k], [n, d_v] -> Attention
+    """Compare m queries with n keys, scale, share out, and blend the n values. (In
+    self-attention, m = n: each word has a query and a key. Part 5 has another case.)
+
+    This query of one number scores 0 with both keys, because it is 0 itself. So it takes
+    half of each value, and 3/2 + 5/2 = 4:
+
+    >>> result = scaled_dot_product_attention([[0.0]], [[1.0], [2.0]], [[3.0], [5.0]])
+    >>> result.attention_weights, result.context_vectors
+    ([[0.5, 0.5]], [[4.0]])
+
+    If a key is doubled, so is its score. A positive score rises by that, and all other
+    shares shrink; a negative one falls, and they grow.
+    """
+    queries, keys, values = to_matrices(
+        ("queries", queries, "m", "d_k"),
+        ("keys", keys, "n", "d_k"),
+        ("values", values, "n", "d_v"))
+    d_k = len(keys[0])
+    root = sqrt(d_k)
+    attention_scores = matmul(queries, transpose(keys))
+    check_finite("attention_scores", attention_scores)
+    scaled_scores = [[score / root for score in row] for row in attention_scores]
+    attention_weights = [softmax(row) for row in scaled_scores]
+    context_vectors = matmul(attention_weights, values)
+    check_finite("context_vectors", context_vectors)
+    return Attention(
+        queries, keys, values, attention_scores,
+        scaled_scores, attention_weights, context_vectors)
+
+
+# Where do queries, keys and values come from? Three weight matrices turn the embedding x
+# of a word into its three lists: x @ W_query, x @ W_key and x @ W_value. This is called a
+# projection. With all n words as the rows of inputs, d_in numbers each, here is the whole
+# of self-attention (^T means transposed):
+#
+#     queries           = inputs @ W_query               [n, d_k]
+#     keys              = inputs @ W_key                 [n, d_k]
+#     values            = inputs @ W_value               [n, d_v]
+#     attention_scores  = queries @ keys^T               [n, n]    compare
+#     scaled_scores     = attention_scores / sqrt(d_k)   [n, n]    keep them moderate
+#     attention_weights = softmax of each row            [n, n]    share out
+#     context_vectors   = attention_weights @ values     [n, d_v]  blend
+#
+# So the word "weight" has two meanings. Keep them apart:
+#
+#     weight matrices      W_query, W_key, W_value: they are learned. In training, a model
+#                          guesses the next word, over and over, and its matrices and
+#                          embeddings are changed a little each time, so that it guesses
+#                          better. After that they are fixed, for every sentence.
+#     attention weights    the shares: they are computed anew for each query, from the
+#                          words that are there. Training never sets them directly.
+#
+# The three matrices below are random: nobody has trained them. All that follows from them
+# is computed correctly, but carries no meaning yet. Their shape is [3, 2], so d_in = 3
+# and d_k = d_v = 2.
 
 W_QUERY = [
     [0.29611194, 0.51656228],
@@ -92,280 +360,28 @@ W_VALUE = [
 ]
 
 
-# ---- 2. Arithmetic by hand -----------------------------------------------------------
-# These five take and return floats and lists of floats. (Names with "check" guard the
-# input, here and below: check_... refuses what is bad, and checked(...) hands its input
-# back as new lists of floats. Both stand in part 6; read on without them.)
-
-
-def dot(a, b):  # [d], [d] -> one number
-    """Return the dot product, a[0]*b[0] + a[1]*b[1] + ... It tells how well two lists
-    match: a place where both numbers have the same sign adds to it, a place where the
-    signs differ takes away. (Larger numbers make it larger, too: so a word may match
-    another one with larger numbers better than itself.)
-    >>> dot([1.0, 2.0], [3.0, 4.0])
-    11.0
-    >>> dot([1.0, -2.0], [3.0, 4.0])
-    -5.0
-    """
-    if len(a) != len(b):
-        raise ValueError("a has %d numbers but b has %d" % (len(a), len(b)))
-    total = 0.0
-    for x, y in zip(a, b):
-        total += x * y
-    return total
-
-
-def transpose(matrix):  # [n, d] -> [d, n]
-    """Return the columns of the matrix as rows.
-    >>> transpose([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
-    [[1.0, 4.0], [2.0, 5.0], [3.0, 6.0]]
-    """
-    check_rows("matrix", matrix)
-    columns = []
-    for j in range(len(matrix[0])):
-        columns.append([row[j] for row in matrix])
-    return columns
-
-
-def matmul(a, b):  # [n, m] @ [m, p] -> [n, p]
-    """Return a @ b: entry [i][j] is the dot product of row i of a and column j of b.
-    Here, 15 = 1*3 + 2*6, 18 = 1*4 + 2*7 and 21 = 1*5 + 2*8:
-    >>> matmul([[1.0, 2.0]], [[3.0, 4.0, 5.0], [6.0, 7.0, 8.0]])
-    [[15.0, 18.0, 21.0]]
-    """
-    check_sizes(("a", a, "n", "m"), ("b", b, "m", "p"))
-    columns = transpose(b)
-    places = range(len(b))
-    product = []
-    for row in a:
-        entries = []
-        for column in columns:
-            total = 0.0
-            for k in places:  # dot(row, column), written out: it is faster
-                total += row[k] * column[k]
-            entries.append(total)
-        product.append(entries)
-    return product
-
-
-def sqrt(x):
-    """Return the square root of x by Heron's method: if a guess is above the root, then
-    x / guess is below it, and halfway between the two is a better guess.
-    >>> sqrt(9.0)
-    3.0
-    """
-    x = to_float("x", x)
-    if x < 0.0:
-        raise ValueError("x is %s, expected a number from 0 up" % x)
-    if x == 0.0:
-        return 0.0
-    guess = max(1.0, x)  # not below the root: where x < 1, the root of x is below 1
-    better = (guess + x / guess) / 2
-    while better < guess:  # it falls until rounding stops it
-        guess = better
-        better = (guess + x / guess) / 2
-    return guess
-
-
-def softmax(scores):  # [n] -> [n]
-    """Return shares that add up to 1: each e^score, divided by the sum of all of them.
-    (Scores divided by their sum would not do: some may be below 0, and e^score never is.)
-    What counts is how far scores are apart: e^0 = 1 and e^1.0986123 = 3 give 1/4 and 3/4.
-    >>> [round(share, 4) for share in softmax([0.0, 1.0986123])]
-    [0.25, 0.75]
-    """
-    if len(scores) == 0:
-        raise ValueError("scores is empty, expected at least one score")
-    # e^1000 is too large for a float. With the largest score subtracted from all of them,
-    # no power exceeds e^0 = 1. All powers are smaller by the same factor, which makes no
-    # difference to the shares. (A score of -inf gets the share 0: this hides a word.)
-    largest = max(scores)
-    powers = []
-    total = 0.0
-    for score in scores:
-        power = exp(score - largest)
-        powers.append(power)
-        total += power
-    if not total >= 1.0:  # e^0 = 1 is part of it, unless a score was nan or inf
-        refuse_scores(scores)
-    return [power / total for power in powers]
-
-
-# What the attention functions return: every stage, in the order of the computation. The
-# last, context_vectors, is the result.
-Attention = namedtuple("Attention", [
-    "queries", "keys", "values", "attention_scores",
-    "scaled_scores", "attention_weights", "context_vectors"])
-
-
-# ---- 3. Simplified self-attention ----------------------------------------------------
-# No weight matrices yet: the inputs themselves are compared and blended, in three steps.
-#
-#     attention scores     compare: the dot product of the query with each input
-#     attention weights    share out: softmax turns the scores into shares of 1
-#     context vector       blend: each input times its attention weight, added up
-
-
-def simplified_self_attention(inputs):  # [n, d_in] -> Attention
-    """Let each word in turn be the query. First "journey" alone, step by step. Scores:
-
-    >>> query = INPUTS[1]
-    >>> attention_scores = [dot(query, x) for x in INPUTS]
-    >>> [round(score, 4) for score in attention_scores]
-    [0.9544, 1.495, 1.4754, 0.8434, 0.707, 1.0865]
-
-    Six attention weights: it takes 14 % from "Your", 24 % from itself, and so on.
-
-    >>> attention_weights = softmax(attention_scores)
-    >>> [round(weight, 4) for weight in attention_weights]
-    [0.1385, 0.2379, 0.2333, 0.124, 0.1082, 0.1581]
-
-    The blend, which starts from nothing and adds one word after the other:
-
-    >>> context_vector = [0.0, 0.0, 0.0]
-    >>> for weight, x in zip(attention_weights, INPUTS):
-    ...     for j in range(3):
-    ...         context_vector[j] += weight * x[j]
-    >>> [round(number, 4) for number in context_vector]
-    [0.4419, 0.6515, 0.5683]
-
-    All six words at once take two matrix products: row 1 of inputs @ inputs^T is the six
-    scores of query 1, and row 1 of attention_weights @ inputs is its blend.
-
-    >>> result = simplified_self_attention(INPUTS)
-    >>> result.attention_scores[1] == attention_scores
-    True
-    >>> result.context_vectors[1] == context_vector
-    True
-
-    (Words in another order would get the same context vectors: attention does not see
-    where a word stands. Language models add that to the embeddings.)
-    """
-    inputs = checked(("inputs", inputs, "n", "d_in"))[0]
-    attention_scores = matmul(inputs, transpose(inputs))
-    check_finite("attention_scores", attention_scores)
-    attention_weights = [softmax(row) for row in attention_scores]
-    context_vectors = matmul(attention_weights, inputs)
-    return Attention(
-        queries=[list(row) for row in inputs],  # a copy: nothing is projected
-        keys=[list(row) for row in inputs],
-        values=inputs,
-        attention_scores=attention_scores,
-        scaled_scores=[list(row) for row in attention_scores],  # nothing is scaled
-        attention_weights=attention_weights,
-        context_vectors=context_vectors)
-
-
-# ---- 4. Trainable self-attention -----------------------------------------------------
-# In part 3, how well two words match depends on their embeddings alone, and each word is
-# compared, found and blended as the same list of numbers. Now each word gets three lists
-# for its three roles, as in a library:
-#
-#     query    what this word looks for           what you ask for
-#     key      what this word can be found by     the title on the spine of each book
-#     value    what it hands over when found      what is in the book
-#
-# Each input is projected three times: to its query, x @ W_query, its key, x @ W_key, and
-# its value, x @ W_value. What a good query is, nobody says: training finds the matrices.
-#
-# So "weight" has two meanings. Keep them apart:
-#
-#     weight matrices      are learned. In training, a language model guesses the next
-#                          word of many texts, and all its weight matrices are changed a
-#                          little, so that it guesses better. After that they stay the
-#                          same, for every word of every sentence.
-#     attention weights    are computed, anew for each query, from the words that are
-#                          there. Training never sets them, and the model keeps none.
-#
-# Why the scores are divided by sqrt(d_k): a dot product of more numbers adds up more
-# products, and so gets further away from 0. Take vectors of d_k numbers, each 1 or -1.
-# The typical size of their dot products (the root of the mean of the squares) is
-#
-#     d_k               4     16     64
-#     typical size      2      4      8     = sqrt(d_k)
-#
-# (For d_k = 4, there are 16 such vectors. The dot products of one with all 16 are 6 times
-# 0, 8 times 2 or -2, twice 4 or -4. The mean of the squares is (8*4 + 2*16) / 16 = 4, and
-# its root is 2.) Scores that are far apart make softmax give nearly all to one key: of
-# [1, 0], it makes 0.73 and 0.27; of [8, 0], 0.9997 and 0.0003. There, changing a score a
-# little changes next to nothing. But training works by such little changes: it tries in
-# which direction they help. Divided by sqrt(d_k), these scores have the typical size 1 at
-# any width.
-
-
-def scaled_dot_product_attention(queries, keys, values):
-    # [m, d_k], [n, d_k], [n, d_v] -> Attention
-    """Compare m queries with n keys, and blend the n values for each query. Here two keys
-    match one query equally well: half from each value, and 3/2 + 5/2 = 4.
-    >>> result = scaled_dot_product_attention([[0.0]], [[1.0], [2.0]], [[3.0], [5.0]])
-    >>> result.attention_weights, result.context_vectors
-    ([[0.5, 0.5]], [[4.0]])
-    """
-    queries, keys, values = checked(
-        ("queries", queries, "m", "d_k"),
-        ("keys", keys, "n", "d_k"),
-        ("values", values, "n", "d_v"))
-    root = sqrt(len(keys[0]))
-    attention_scores = matmul(queries, transpose(keys))
-    check_finite("attention_scores", attention_scores)
-    scaled_scores = [[score / root for score in row] for row in attention_scores]
-    attention_weights = [softmax(row) for row in scaled_scores]
-    context_vectors = matmul(attention_weights, values)
-    check_finite("context_vectors", context_vectors)
-    return Attention(
-        queries=queries,
-        keys=keys,
-        values=values,
-        attention_scores=attention_scores,
-        scaled_scores=scaled_scores,
-        attention_weights=attention_weights,
-        context_vectors=context_vectors)
-
-
 def self_attention(inputs, W_query, W_key, W_value):
     # [n, d_in], [d_in, d_k], [d_in, d_k], [d_in, d_v] -> Attention
-    """Project the inputs to queries, keys and values, and compare and blend these. First
-    "journey" alone: one query, but the keys and the values of all six words.
-
-    >>> query = matmul([INPUTS[1]], W_QUERY)[0]  # a matrix of one row, and that row
-    >>> keys = matmul(INPUTS, W_KEY)
-    >>> values = matmul(INPUTS, W_VALUE)
-    >>> [round(number, 4) for number in query]
-    [0.4306, 1.4551]
-    >>> attention_scores = [dot(query, key) for key in keys]
-    >>> [round(score, 4) for score in attention_scores]
-    [1.2705, 1.8524, 1.8111, 1.0795, 0.5577, 1.544]
-
-    All six scores at once are query @ keys^T. A quick check of one of them: entry 1 must
-    be the dot product with key 1, 1.8524. (With keys[2] it would be 1.8111, no error.)
-
-    >>> scores = matmul([query], transpose(keys))[0]
-    >>> scores[1] == dot(query, keys[1])
-    True
-
-    Scale, share out, blend the values:
-
-    >>> scaled_scores = [score / sqrt(2) for score in attention_scores]
-    >>> [round(score, 4) for score in scaled_scores]
-    [0.8984, 1.3098, 1.2806, 0.7633, 0.3944, 1.0918]
-    >>> attention_weights = softmax(scaled_scores)
-    >>> [round(weight, 4) for weight in attention_weights]
-    [0.15, 0.2264, 0.2199, 0.1311, 0.0906, 0.182]
-    >>> context_vector = [0.0, 0.0]
-    >>> for weight, value in zip(attention_weights, values):
-    ...     for j in range(2):
-    ...         context_vector[j] += weight * value[j]
-    >>> [round(number, 4) for number in context_vector]
-    [0.3061, 0.821]
-
-    And all six words at once:
+    """Project each input to its query, key and value, and let attention do the rest.
+    For "journey": its query, scores, scaled scores, shares and context vector.
 
     >>> result = self_attention(INPUTS, W_QUERY, W_KEY, W_VALUE)
-    >>> result.context_vectors[1] == context_vector
+    >>> for stage in (result.queries, result.attention_scores, result.scaled_scores,
+    ...               result.attention_weights, result.context_vectors):
+    ...     print([round(x, 4) for x in stage[1]])
+    [0.4306, 1.4551]
+    [1.2705, 1.8524, 1.8111, 1.0795, 0.5577, 1.544]
+    [0.8984, 1.3098, 1.2806, 0.7633, 0.3944, 1.0918]
+    [0.15, 0.2264, 0.2199, 0.1311, 0.0906, 0.182]
+    [0.3061, 0.821]
+
+    The score 1.8111 belongs to query 1 and key 2 ("starts"). Key 1 instead gives 1.8524,
+    and no error: so compute one dot product that you mean, and compare.
+
+    >>> result.attention_scores[1][2] == dot(result.queries[1], result.keys[2])
     True
     """
-    inputs, W_query, W_key, W_value = checked(
+    inputs, W_query, W_key, W_value = to_matrices(
         ("inputs", inputs, "n", "d_in"),
         ("W_query", W_query, "d_in", "d_k"),
         ("W_key", W_key, "d_in", "d_k"),
@@ -377,21 +393,24 @@ def self_attention(inputs, W_query, W_key, W_value):
 
 
 # ---- 5. Traditional attention, or cross-attention ------------------------------------
-# Attention between two sequences of words is older than self-attention.
-# A translator looks back at the sentence it reads (the sources) for each word that it
-# writes (the targets). Queries come from the targets, keys and values from the sources.
-# The rest is the same: "self" only says that both are one and the same sequence.
+# Attention was first used between two sequences. For each word that a translator writes
+# (the targets), it looks back at the sentence that it reads (the sources). So queries
+# come from m targets, of d_t numbers each, and keys and values from n sources, of d_in
+# numbers each; the scores have the shape [m, n]. "Self" means that both sequences are the
+# same: self_attention(x, ...) computes what cross_attention(x, x, ...) does.
 
 
 def cross_attention(targets, sources, W_query, W_key, W_value):
     # [m, d_t], [n, d_in], [d_t, d_k], [d_in, d_k], [d_in, d_v] -> Attention
-    """Make m queries from targets, n keys and values from sources, compare and blend.
-    Here the two sources are equal, so that the target takes half from each:
-    >>> one = [[1.0]]
-    >>> cross_attention([[5.0]], [[2.0], [2.0]], one, one, one).attention_weights
+    """Project the targets to queries, the sources to keys and values; then as before.
+
+    The two sources here are equal, so the target takes half of each:
+
+    >>> W = [[1.0]]
+    >>> cross_attention([[5.0]], [[2.0], [2.0]], W, W, W).attention_weights
     [[0.5, 0.5]]
     """
-    targets, sources, W_query, W_key, W_value = checked(
+    targets, sources, W_query, W_key, W_value = to_matrices(
         ("targets", targets, "m", "d_t"),
         ("sources", sources, "n", "d_in"),
         ("W_query", W_query, "d_t", "d_k"),
@@ -403,22 +422,38 @@ def cross_attention(targets, sources, W_query, W_key, W_value):
     return scaled_dot_product_attention(queries, keys, values)
 
 
+# ---- Where to go from here -----------------------------------------------------------
+# If your own numbers differ, compare the stages in the order in which they are computed:
+# each inherits the mistakes before it, so the first that differs is where to look.
+#
+# A language model repeats this in dozens of layers, each with weight matrices of its own.
+# The context vectors, brought to the size of the inputs, are added to them, and after
+# some more steps the next layer takes the result as its inputs. From the last layer's
+# numbers for a word, the model guesses the word after it. So that no word can peek at the
+# one it has to guess, the scores of later words are set to -inf: their shares are 0.
+#
+# And since attention does not see where a word is, models add numbers for its position to
+# the embedding, or (newer ones) turn its query and key by an angle that depends on it.
+#
 # ======================================================================================
-# The tutorial ends here: this was all of self-attention. Below, bad input is kept out
-# (checked, check_...), and the running example is printed.
+# The tutorial ends here. Below, bad input is refused and the running example is printed.
 # ======================================================================================
 
 
 # ---- 6. Bad input --------------------------------------------------------------------
+# check_... raises an error if something is wrong. to_... does so, too, and returns what
+# it was given as new lists of floats. What is not rows of numbers is a TypeError; numbers
+# that are wrong (sizes that do not fit, nan, infinity) are a ValueError. The error names
+# the argument and the place. Where a stage overflows, it names the stage.
 
 
-def raise_type_error(place, thing, expected):
+def type_error(place, thing, expected):
     kind = type(thing).__name__
-    raise TypeError("%s is of type %s, expected %s" % (place, kind, expected)) from None
+    return TypeError("%s is of type %s, expected %s" % (place, kind, expected))
 
 
-def unpacked(place, thing):
-    """Return an array's or a tensor's plain lists and numbers, anything else as it is."""
+def to_plain(place, thing):
+    """Return an array or a tensor as lists and numbers, anything else as it is."""
     dtype = getattr(thing, "dtype", getattr(thing, "typecode", None))
     if dtype is None:
         return thing
@@ -432,24 +467,24 @@ def unpacked(place, thing):
 
 def to_list(place, thing, expected):
     if not isinstance(thing, (list, tuple)):
-        thing = unpacked(place, thing)
+        thing = to_plain(place, thing)
         if not isinstance(thing, (list, tuple)):
-            raise_type_error(place, thing, expected)
+            raise type_error(place, thing, expected)
     return list(thing)
 
 
 def to_float(place, x):
     """Return x as a float; it may be any real number (int, Fraction, Decimal, ...)."""
     if not isinstance(x, (int, float)):
-        x = unpacked(place, x)
+        x = to_plain(place, x)
         if not (hasattr(x, "__float__") and hasattr(x, "__abs__")):  # as text has not
-            raise_type_error(place, x, "a real number")
+            raise type_error(place, x, "a real number")
     try:
         number = float(x)
     except OverflowError:
         raise ValueError("%s is too large for a float" % place) from None
     except Exception:
-        raise_type_error(place, x, "a real number")
+        raise type_error(place, x, "a real number") from None
     if number - number != 0.0:  # inf - inf and nan - nan are nan
         raise ValueError("%s is %s, expected a finite number" % (place, number))
     return number
@@ -460,17 +495,74 @@ def to_row(place, numbers):
 
 
 def to_matrix(name, rows):
-    """Return rows as new lists of finite floats."""
-    matrix = to_list(name, rows, "rows of numbers")
-    for i, row in enumerate(matrix):
+    if type(rows) is not list:
+        rows = to_list(name, rows, "rows of numbers")
+    matrix = []
+    for i, row in enumerate(rows):
         if type(row) is not list:
             row = to_list("%s[%d]" % (name, i), row, "a row of numbers")
         for x in row:
             if type(x) is not float or x - x != 0.0:  # nan or infinite
                 row = to_row("%s[%d]" % (name, i), row)
                 break
-        matrix[i] = row[:]
+        matrix.append(row[:])
+    check_rows(name, matrix)
     return matrix
+
+
+def to_matrices(*arguments):  # (name, rows, "n", "d"), ...
+    """Return the matrices. A size must be the same wherever it has the same name.
+
+    >>> to_matrices(("a", [(1, 2)], "n", "d"), ("b", [[3], [4]], "d", "p"))
+    [[[1.0, 2.0]], [[3.0], [4.0]]]
+    >>> to_matrices(("a", [(1, 2)], "n", "d"), ("b", [[3]], "d", "p"))
+    Traceback (most recent call last):
+    ValueError: a is 1 x 2 but b is 1 x 1: d cannot be both 2 and 1
+    """
+    matrices = []
+    known = {}
+    for name, rows, height, width in arguments:
+        matrix = to_matrix(name, rows)
+        check_size(known, height, len(matrix), name, matrix)
+        check_size(known, width, len(matrix[0]), name, matrix)
+        matrices.append(matrix)
+    return matrices
+
+
+def check_size(known, size, number, name, matrix):
+    """Make the number of this size known, or refuse it if another one is known."""
+    expected, other, m = known.setdefault(size, (number, name, matrix))
+    if number != expected:
+        shapes = (other, len(m), len(m[0]), name, len(matrix), len(matrix[0]))
+        raise ValueError("%s is %d x %d but %s is %d x %d: " % shapes + (
+            "%s cannot be both %d and %d" % (size, expected, number)))
+
+
+def check_product(a, b):
+    check_rows("a", a)
+    check_rows("b", b)
+    if len(a[0]) != len(b):
+        check_size({"d": (len(a[0]), "a", a)}, "d", len(b), "b", b)
+
+
+def check_rows(name, matrix):
+    """A matrix has at least one number, and as many in each row."""
+    try:
+        width = len(matrix[0]) if len(matrix) > 0 else 0
+        for row in matrix:
+            if len(row) != width:
+                raise ValueError("%s[0] has length %d but %s[%d] has length %d" % (
+                    name, width, name, matrix.index(row), len(row)))
+    except TypeError:  # a vector, perhaps: its numbers have no length
+        raise TypeError("%s is not a list of rows of numbers" % name) from None
+    if width == 0:
+        raise ValueError("%s is empty, expected at least one row of one number" % name)
+
+
+def check_lengths(name, a, other, b):
+    if len(a) != len(b):
+        raise ValueError("%s has length %d but %s has length %d" % (
+            name, len(a), other, len(b)))
 
 
 def check_finite(stage, matrix):
@@ -480,72 +572,15 @@ def check_finite(stage, matrix):
                 to_matrix("overflow: " + stage, matrix)  # refuses it, with the place
 
 
-def refuse_rows(name, matrix):
-    for i, row in enumerate(matrix):
-        if len(row) != len(matrix[0]):
-            raise ValueError("%s is ragged: %s[0] has %d numbers but %s[%d] has %d" % (
-                name, name, len(matrix[0]), name, i, len(row)))
-    raise ValueError("%s is empty, expected at least one row of one number" % name)
+def check_not_empty(name, numbers):
+    if len(numbers) == 0:
+        raise ValueError("%s is empty, expected at least one number" % name)
 
 
-def check_rows(name, matrix):
-    """A matrix has at least one number, and as many in each row."""
-    try:
-        width = len(matrix[0]) if len(matrix) > 0 else 0
-        even = width > 0
-        for row in matrix:
-            if len(row) != width:
-                even = False
-    except TypeError:  # a vector, perhaps: its numbers have no length
-        raise TypeError("%s is not a list of rows of numbers" % name) from None
-    if not even:
-        refuse_rows(name, matrix)
-
-
-def refuse_sizes(size, arguments):
-    found = []
-    for name, matrix, height, width in arguments:
-        shape = "%s is %d x %d" % (name, len(matrix), len(matrix[0]))
-        if height == size:
-            found.append((len(matrix), shape))
-        if width == size:
-            found.append((len(matrix[0]), shape))
-    expected, first = found[0]
-    for number, other in found:
-        if number != expected:
-            raise ValueError("%s but %s: %s cannot be both %d and %d" % (
-                first, other, size, expected, number))
-
-
-def check_sizes(*arguments):  # (name, matrix, "n", "d"), ...
-    """A size is the same number wherever it has the same name."""
-    known = {}
-    for name, matrix, height, width in arguments:
-        check_rows(name, matrix)
-        n = len(matrix)
-        d = len(matrix[0])
-        if known.setdefault(height, n) != n:
-            refuse_sizes(height, arguments)
-        if known.setdefault(width, d) != d:
-            refuse_sizes(width, arguments)
-
-
-def checked(*arguments):  # (name, matrix, "n", "d"), ... -> new matrices
-    """Return the matrices as new lists of floats whose sizes fit.
-    >>> checked(("a", [(1, 2)], "n", "d"), ("b", [[3], [4]], "d", "p"))
-    [[[1.0, 2.0]], [[3.0], [4.0]]]
-    >>> checked(("a", [(1, 2)], "n", "d"), ("b", [[3]], "d", "p"))
-    Traceback (most recent call last):
-    ValueError: a is 1 x 2 but b is 1 x 1: d cannot be both 2 and 1
-    """
-    copies = []
-    for name, matrix, height, width in arguments:
-        copies.append((name, to_matrix(name, matrix), height, width))
-    check_sizes(*copies)
-    return [copy[1] for copy in copies]
-
-
-def refuse_scores(scores):
+def check_total(total, scores):
+    """One of the powers is e^0 = 1, so the total is at least 1 unless a score is bad."""
+    if total >= 1.0:
+        return
     for i, score in enumerate(scores):
         if not score < float("inf"):
             raise ValueError("scores[%d] is %s, expected a number or -inf" % (i, score))
@@ -554,167 +589,162 @@ def refuse_scores(scores):
 
 # ---- 7. The command line -------------------------------------------------------------
 
-STAGES = (
-    "queries", "keys", "values", "attention_scores",
-    "scaled_scores", "attention_weights", "context_vectors")
+STORY = """%s
 
-CHOICES = " | ".join(TOKENS + ["--json", "--help"])
+The query is word %d (counted from 0), %s. It is compared with every word;
+the last row of each table ends with its context vector.
+
+SIMPLIFIED SELF-ATTENTION: words are compared and blended as they are
+
+%s
+
+score: the dot product of the word's numbers and those of %s
+share: e^score, divided by what all %d such powers add up to (one # is 2 %%)
+
+%s
+
+TRAINABLE SELF-ATTENTION: each word has a query, a key and a value
+
+%s
+
+query of %s: its numbers @ W_query = %s (key, value: likewise)
+score: the dot product of this query and the key; scaled: score / sqrt(%d)
+
+%s
+
+%s
+
+Now read attention.py from the top. --help names the other words and options."""
+
+HELP = """usage: python3 attention.py [WORD | --all | --json | --help]
+
+WORD     the query: a word of "%s" (journey if none is named)
+--all    the context vectors of all words
+--json   every stage, with all digits""" % " ".join(TOKENS)
 
 
-def print_numbers(label, numbers):
-    print("  %-8s" % label + "".join("%9.4f" % x for x in numbers))
+def column(title, rows, form="%.4f"):  # -> texts
+    return [title] + [" ".join([form % x for x in row]) for row in rows]
 
 
-def print_scores(scores):
-    print(" " * 10 + "".join("%9s" % token for token in TOKENS))
-    print_numbers("", scores)
+def table(*columns):  # -> text
+    lines = [""] * len(columns[0])
+    for texts in columns:
+        width = max([len(text) for text in texts])
+        for i in range(len(lines)):
+            text = texts[i] if i < len(texts) else ""
+            space = " " * (width - len(text))
+            left = texts[0] in ("word", "")  # words and bars
+            lines[i] += "  " + (text + space if left else space + text)
+    return "\n".join([line.rstrip() for line in lines])
 
 
-def print_matrix(matrix):
-    for token, row in zip(TOKENS, matrix):
-        print_numbers(token, row)
+def ledger(result, q):  # -> text
+    """Return the table of query q: a row for each word, a column for each step."""
+    shares = result.attention_weights[q]
+    parts = [[share * x for x in row] for share, row in zip(shares, result.values)]
+    parts.append(result.context_vectors[q])
+    words = ["word"] + TOKENS + ["total"]
+    scores = column("score", transpose([result.attention_scores[q]]))
+    taken = column("share", transpose([shares + [dot(shares, [1.0] * len(shares))]]))
+    if result.keys == result.values:  # both are the inputs
+        inputs = column("its numbers", result.keys, "%.2f")
+        bars = [""] + ["#" * int(50 * share + 0.5) for share in shares]
+        parts = column("share * its numbers", parts)
+        return table(words, inputs, scores, taken, bars, parts)
+    keys = column("key", result.keys)
+    scaled = column("scaled", transpose([result.scaled_scores[q]]))
+    values = column("value", result.values)
+    return table(
+        words, keys, scores, scaled, taken, values, column("share * value", parts))
 
 
-def print_shares(attention_weights):
-    for token, weight in zip(TOKENS, attention_weights):
-        bar = "#" * int(50 * weight + 0.5)
-        print("  %-8s%9.4f  %s" % (token, weight, bar))
-
-
-def read_aloud(q, attention_weights):
-    """Say how much the query takes from whom, the largest share first."""
-    order = sorted(range(len(TOKENS)), key=lambda k: -attention_weights[k])
+def read_aloud(result, q):  # -> text
+    """Say how much the query takes from each word, in percents that add up to 100."""
+    shares = result.attention_weights[q]
     parts = []
-    for k in order:
-        name = "itself" if k == q else TOKENS[k]
-        parts.append("%.0f %% from %s" % (100 * attention_weights[k], name))
-    print("%s takes %s," % (TOKENS[q], ", ".join(parts[:3])))
-    print("%s and %s." % (", ".join(parts[3:-1]), parts[-1]))
-
-
-def print_story(q):
-    n = len(TOKENS)
-    print(" ".join(TOKENS))
-    print()
-    print("The query is word %d (counted from 0), %s. It is compared with each word," % (
-        q, TOKENS[q]))
-    print("itself included: %d attention scores, from these pairs (query, key):" % n)
-    print("  " + " ".join("(%d,%d)" % (q, k) for k in range(n)))
-    print()
-    print("inputs: each word has become an embedding, here of 3 numbers.")
-    print_matrix(INPUTS)
-    print()
-    print("=== SIMPLIFIED SELF-ATTENTION: the inputs are compared and blended ===")
-    print()
-    simplified = simplified_self_attention(INPUTS)
-    print("attention_scores: the dot product of the query with each input.")
-    print_scores(simplified.attention_scores[q])
-    print()
-    print("attention_weights: softmax made shares of them, which add up to 1.")
-    print_shares(simplified.attention_weights[q])
-    print()
-    read_aloud(q, simplified.attention_weights[q])
-    print()
-    print("context_vectors: the inputs times their attention weights, added up.")
-    print_numbers("", simplified.context_vectors[q])
-    print()
-    print("=== TRAINABLE SELF-ATTENTION: weight matrices (random here, not trained) ===")
-    print()
-    trainable = self_attention(INPUTS, W_QUERY, W_KEY, W_VALUE)
-    print("queries: the query word's input, projected by W_query.")
-    print_numbers("", trainable.queries[q])
-    print()
-    print("keys: each input, projected by W_key.")
-    print_matrix(trainable.keys)
-    print()
-    print("values: each input, projected by W_value.")
-    print_matrix(trainable.values)
-    print()
-    print("attention_scores: the dot product of the query with each key.")
-    print_scores(trainable.attention_scores[q])
-    print()
-    print("scaled_scores: divided by the square root of d_k = 2, the width of a key.")
-    print_scores(trainable.scaled_scores[q])
-    print()
-    print("attention_weights: softmax made shares of them, which add up to 1.")
-    print_shares(trainable.attention_weights[q])
-    print()
-    read_aloud(q, trainable.attention_weights[q])
-    print()
-    print("context_vectors: the values times their attention weights, added up.")
-    print_numbers("", trainable.context_vectors[q])
-    print()
-    print("=== ALL CONTEXT VECTORS: each word in turn was the query ===")
-    print()
-    print("simplified: blends of inputs, 3 numbers.")
-    print_matrix(simplified.context_vectors)
-    print()
-    print("trainable: blends of values, 2 numbers.")
-    print_matrix(trainable.context_vectors)
-
-
-def print_json():
-    import json
-    simplified = simplified_self_attention(INPUTS)
-    trainable = self_attention(INPUTS, W_QUERY, W_KEY, W_VALUE)
-    print(json.dumps({
-        "tokens": TOKENS,
-        "inputs": INPUTS,
-        "W_query": W_QUERY,
-        "W_key": W_KEY,
-        "W_value": W_VALUE,
-        "simplified": dict(zip(STAGES, simplified)),
-        "trainable": dict(zip(STAGES, trainable))}))
-
-
-def complain(text):  # -> the exit status
-    import sys
-    if sys.stderr is not None:
-        print("attention.py: " + text, file=sys.stderr)
-    return 2
+    total = 0.0
+    for k in sorted(range(len(shares)), key=lambda k: -shares[k]):
+        percent = int(100 * (total + shares[k]) + 0.5) - int(100 * total + 0.5)
+        total += shares[k]
+        parts.append("%d %% from %s" % (percent, "itself" if k == q else TOKENS[k]))
+    return "%s takes %s,\n%s and %s." % (
+        TOKENS[q], ", ".join(parts[:3]), ", ".join(parts[3:-1]), parts[-1])
 
 
 def command(args):  # -> the exit status
+    simplified = simplified_self_attention(INPUTS)
+    trainable = self_attention(INPUTS, W_QUERY, W_KEY, W_VALUE)
+    matrices = (("W_query", W_QUERY), ("W_key", W_KEY), ("W_value", W_VALUE))
     words = [token.lower() for token in TOKENS]
-    if not args:
-        args = ["journey"]
-    if len(args) == 1 and args[0].lower() in words:
-        print_story(words.index(args[0].lower()))
-    elif args == ["--json"]:
-        print_json()
-    elif args == ["--help"]:
-        print("usage: python3 attention.py [CHOICE]")
-        print("CHOICE: " + CHOICES)
-        print("The query is journey if none is named; --json prints every stage in full.")
+    choice = " ".join(args).lower() if args else "journey"
+    if choice in words:
+        q = words.index(choice)
+        print(STORY % (
+            " ".join(TOKENS), q, TOKENS[q], ledger(simplified, q), TOKENS[q], len(TOKENS),
+            read_aloud(simplified, q),
+            table(*[column(name, W, "%.8f") for name, W in matrices]),
+            TOKENS[q], column("", [trainable.queries[q]])[1],
+            len(W_KEY[0]), ledger(trainable, q), read_aloud(trainable, q)))
+    elif choice == "--all":
+        print(table(
+            ["word"] + TOKENS, column("simplified", simplified.context_vectors),
+            column("trainable", trainable.context_vectors)))
+    elif choice == "--json":
+        import json
+        print(json.dumps(dict(
+            matrices, tokens=TOKENS, inputs=INPUTS,
+            simplified=dict(zip(STAGES, simplified)),
+            trainable=dict(zip(STAGES, trainable)))))
+    elif choice == "--help":
+        print(HELP)
     else:
-        return complain("%r: expected %s" % (" ".join(args), CHOICES))
-    return 0
+        expected = " | ".join(TOKENS + ["--all", "--json", "--help"])
+        return complain("attention.py: %r: expected %s" % (" ".join(args), expected))
 
 
-def main(args=None):  # -> the exit status
+def complain(text, status=2):
     import sys
     try:
-        status = command(sys.argv[1:] if args is None else args)
+        if sys.stderr is not None:
+            print(text, file=sys.stderr)
+    except OSError:
+        pass  # there is no place left to say it
+    return status
+
+
+def run(command, *args):  # -> the exit status
+    """Call the command. If its reader has gone, end quietly; other ends take one line."""
+    import sys
+    try:
+        status = command(*args)
         if hasattr(sys.stdout, "flush"):
             sys.stdout.flush()
-        return status
+        return status or 0
+    except KeyboardInterrupt:
+        return complain("interrupted", 130)
     except OSError as error:
         import errno
         import os
-        # Python writes what is left when it ends, and would fail again.
+        # Python prints what is left when it ends, and would fail again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if error.errno in (errno.EPIPE, errno.EINVAL):  # EINVAL: EPIPE on Windows
-            return 0  # the reader, `head` for instance, has seen enough
+            return 0  # `head`, for instance, has seen enough
         return complain("cannot print: %s" % error)
-    except KeyboardInterrupt:
-        complain("interrupted")
-        return 130
+
+
+def main(*args):  # in a notebook: main("starts")
+    return run(command, args) or None
+
+
+def from_shell():
+    import sys
+    status = main(*sys.argv[1:])
+    if status is not None:
+        raise SystemExit(status)
 
 
 if __name__ == "__main__":
     import sys
-    pasted = hasattr(sys, "ps1") and "__file__" not in globals()
-    if not pasted:  # into a notebook or an interactive session: only define the names
-        status = main()
-        if status != 0:
-            raise SystemExit(status)
+    if not hasattr(sys, "ps1") or "__file__" in globals():  # not pasted into a session
+        from_shell()

@@ -35,7 +35,7 @@ def test_links_lead_somewhere(page):
 
 
 def test_the_readme_shows_what_the_command_prints(capsys):
-    attention.main([])
+    attention.main()
     story = capsys.readouterr().out
     assert text(README).split("```text\n")[1].split("```")[0] in story
 

@@ -6,7 +6,7 @@ import sys
 import textwrap
 
 from attention import (
-    INPUTS, STAGES, TOKENS, W_KEY, W_QUERY, W_VALUE, checked, cross_attention,
+    INPUTS, STAGES, TOKENS, W_KEY, W_QUERY, W_VALUE, cross_attention,
     scaled_dot_product_attention, self_attention, simplified_self_attention, to_float,
     to_matrix)
 from examples.tools.common import complain, shown
@@ -80,7 +80,7 @@ def load_stage(stage, rows):
     if isinstance(rows, list):
         finite = [[0 if is_special(x) else x for x in row]
                   if isinstance(row, list) else row for row in rows]
-    [matrix] = checked((stage, finite, "n", "d"))
+    matrix = to_matrix(stage, finite)
     return [[float(old or "nan") if is_special(old) else x
              for old, x in zip(row, new)] for row, new in zip(rows, matrix)]
 

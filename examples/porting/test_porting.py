@@ -232,9 +232,13 @@ def test_two_checks_refuse_all_that_is_not_finite(is_bad, missed, monkeypatch):
         if any(is_bad(x) for row in matrix for x in row):
             raise ValueError
 
+    def to_matrix(name, rows):
+        attention.check_rows(name, rows)
+        return list(map(list, rows))
+
     for name, function in (("check_finite", check_finite),
-                           ("refuse_scores", lambda scores: None),
-                           ("to_matrix", lambda name, rows: list(map(list, rows)))):
+                           ("check_total", lambda total, scores: None),
+                           ("to_matrix", to_matrix)):
         monkeypatch.setattr(attention, name, function)
     wrong = [case["name"] for case in CASES if complaint(
         case["expected"], self_check.answer(case["function"], case["arguments"]), DOUBLE)]

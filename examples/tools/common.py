@@ -1,9 +1,10 @@
 """What lessons and tools share: a table, text that is safe to show, a quiet end."""
 
-import errno
-import os
-import sys
 from collections import namedtuple
+
+import attention
+
+complain = attention.complain  # one line to standard error; returns the exit status 2
 
 
 def print_table(rows, row_names, column_names=(), places=4):
@@ -82,30 +83,15 @@ def size(matrix):
     return "%d rows of %d to %d" % (len(matrix), min(widths), max(widths))
 
 
-def complain(text):
-    """Print one line to standard error, if there is one, and return the exit status 2."""
-    if sys.stderr is not None:
-        print(text, file=sys.stderr)
-    return 2
-
-
 def run(main):
     """Call main() and end the program with the status that it returns (None: 0).
 
     A reader who has seen enough (`| head`) is no error; a disk that is full ends with
     status 2, Ctrl-C with 130, each with one line.
     """
-    try:
-        status = main() or 0
-        if sys.stdout is not None:
-            sys.stdout.flush()
-    except KeyboardInterrupt:
-        complain("interrupted")
-        status = 130
-    except OSError as error:
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, sys.stdout.fileno())  # for what Python still flushes at its end
-        status = 0
-        if error.errno not in (errno.EPIPE, errno.EINVAL):  # EINVAL: EPIPE on Windows
-            status = complain("cannot print: %s" % error)
-    raise SystemExit(status)
+    def command():
+        try:
+            return main()
+        except SystemExit as end:  # of argparse: what it has printed may still fail
+            return end.code
+    raise SystemExit(attention.run(command))

@@ -176,8 +176,7 @@ def draw_json(source):
         raise ValueError("this is not JSON: %s" % error)
     if not isinstance(given, dict) or "attention_weights" not in given:
         raise ValueError('expected {"tokens": [...], "attention_weights": [[...], ...]}')
-    [weights] = attention.checked(
-        ("attention_weights", given["attention_weights"], "m", "n"))
+    weights = attention.to_matrix("attention_weights", given["attention_weights"])
     if max(len(weights), len(weights[0])) > MOST:
         raise ValueError("attention_weights is %d x %d, expected at most %d x %d" % (
             len(weights), len(weights[0]), MOST, MOST))

@@ -127,7 +127,7 @@ def wrapped(x, depth):  # as a matrix
 
 
 def as_matrix(name, x, depth):
-    return attention.checked((name, wrapped(x, depth), "n", "d"))[0]
+    return attention.to_matrix(name, wrapped(x, depth))
 
 
 def size(matrix):
