@@ -637,12 +637,13 @@ def test_main_says_ctrl_c_in_one_line(capsys, monkeypatch):
     assert capsys.readouterr().err.count("\n") == 1
 
 
-def test_pasted_into_the_interactive_interpreter_all_names_are_there():
+def test_pasted_into_the_interactive_interpreter_all_names_are_there(tmp_path):
     with open(FILE) as file:
         source = file.read()
     process = subprocess.Popen(
         [sys.executable, "-i", "-q", "-c", ""], stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True)
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True,
+        env=dict(os.environ, HOME=str(tmp_path)))  # for the history that it writes
     asked = "\nprint(len(self_attention(INPUTS, W_QUERY, W_KEY, W_VALUE)), complain)\n"
     out, err = process.communicate(source + asked)
     assert "Error" not in err
@@ -724,9 +725,8 @@ def test_the_tutorial_uses_only_what_has_been_read():
             known.add(node.names[0].name)
 
 
-def test_lines_are_short_and_functions_without_blank_lines():
+def test_functions_have_no_blank_lines():
     lines = SOURCE.splitlines()
-    assert max(len(line) for line in lines) <= 90
     for node in TREE.body:
         if isinstance(node, ast.FunctionDef):
             end = max(getattr(part, "lineno", 0) for part in ast.walk(node))

@@ -6,16 +6,19 @@ machine disturbs both. Times differ from machine to machine; ratios much less.
 
 import argparse
 import importlib.util
+import os
 import random
 import subprocess
 import sys
 from math import exp, log
 from time import perf_counter
 
+import attention
 from attention import (
     INPUTS, W_KEY, W_QUERY, W_VALUE, scaled_dot_product_attention, self_attention)
 from examples.tools.common import run
 
+ROOT = os.path.dirname(os.path.abspath(attention.__file__))
 EXAMPLE = (INPUTS, W_QUERY, W_KEY, W_VALUE)
 DATA = "INPUTS, W_QUERY, W_KEY, W_VALUE = %r" % (EXAMPLE,)
 
@@ -125,7 +128,8 @@ def growth(shapes):
 
 def start(code):
     """Run code in a fresh Python, and return what it prints."""
-    return subprocess.check_output([sys.executable, "-c", code], universal_newlines=True)
+    return subprocess.check_output(
+        [sys.executable, "-c", code], cwd=ROOT, universal_newlines=True)
 
 
 # ---- Showing
