@@ -1,8 +1,9 @@
 """Self-attention by hand: lists, floats and loops. Read this file from top to bottom.
 
 In "Your journey starts with one step", what does "journey" mean? That depends in part on
-the other words. Self-attention lets each word take a share of every word in its
-sentence, itself included. Here is the whole computation for "journey" (one # is 2 %):
+the other words. Self-attention gives each word new numbers: a blend of the numbers of
+all words in its sentence, itself included. Here is the whole computation for "journey"
+(the three numbers of each word are made up; each # is 2 %):
 
   word        its numbers   score   share                 share * its numbers
   Your     0.43 0.15 0.89  0.9544  0.1385  #######       0.0596 0.0208 0.1233
@@ -13,24 +14,26 @@ sentence, itself included. Here is the whole computation for "journey" (one # is
   step     0.05 0.80 0.55  1.0865  0.1581  ########      0.0079 0.1265 0.0870
   total                            1.0000                0.4419 0.6515 0.5683
 
-It has three steps, from left to right:
+The computation has three steps, from left to right:
 
-    compare      "journey" with each word. The attention score says how well they match:
-                 "starts" scores 0.55*0.57 + 0.87*0.85 + 0.66*0.64 = 1.4754
+    compare      Multiply the numbers of "journey" by those of each word, place by place,
+                 and add up. This is the attention score; it says how well they match:
+                 0.55*0.57 + 0.87*0.85 + 0.66*0.64 = 1.4754 for "starts"
     share out    Turn the scores into attention weights, shares that add up to 1:
                  e^1.4754 = 4.3728, all six such powers add up to 18.7453, and
-                 4.3728 / 18.7453 = 0.2333
-    blend        Multiply each word's numbers by its share, and add up the six words:
-                 0.2333*0.57 = 0.1330 is what "starts" adds to the first total, 0.4419
+                 4.3728 / 18.7453 = 0.2333 for "starts" (part 2 says why e^)
+    blend        Multiply each word's numbers by its share, and add up each column:
+                 0.2333*0.57 = 0.1330 is the part of "starts" in the first total, 0.4419
 
-The three totals at the bottom right are the result, the context vector of "journey": new
-numbers that carry something of every word. Note that a score is not yet a share:
-"starts" scores 1.4754, but what it contributes is 0.2333 of its numbers.
+The three totals on the right are the result, the context vector of "journey" (a vector is
+a list of numbers). A score is not yet a share: "starts" scores 1.4754, but contributes
+0.2333 times its numbers. All numbers are shown rounded, but computed with all digits.
 
-Part 2 of this file computes this table for every word, part 3 writes it as matrix
-products, and part 4 adds what real models have on top: matrices that are learned.
-"python3 attention.py starts" prints the tables of another word, and "python3 -i
-attention.py" lets you try the examples below. On your own numbers:
+Part 2 computes this table for every word, part 3 writes it as products of tables
+(matrices), and part 4 adds what language models have on top: matrices that are learned.
+"python3 attention.py starts" prints this table and the one of part 4 for another word,
+"python3 -i attention.py" lets you try the examples below. To use numbers of your own
+(part 4 explains the W matrices):
 
     from attention import self_attention
     result = self_attention(inputs, W_query, W_key, W_value)
@@ -45,12 +48,13 @@ from math import exp  # exp(x) is e^x, where e = 2.718...
 
 
 # ---- 1. The running example ----------------------------------------------------------
-# Attention computes with numbers, so each word is given a list of them, its embedding.
-# Here each word has three, and they are made up: the shares above show how attention
-# works, and say nothing about English. A language model learns its embeddings from text,
-# hundreds or thousands of numbers for each word (or part of a word: a token). There, too,
-# no single number means anything by itself. For attention, a word is only its numbers:
-# two words with equal lists get equal scores, shares and results.
+# Self-attention computes with numbers, so each word is given a list of them, its
+# embedding. Here each word has three, and they are made up: the shares above show how
+# attention works, and say nothing about English. A language model, a program that guesses
+# the next word of a text, learns its embeddings: hundreds or thousands of numbers for
+# each word (or part of a word: a token), of which a single one need not mean anything.
+# For attention, a word is only its numbers: two words with equal lists get equal scores
+# and shares from every query, and equal results.
 #
 # Words are counted from 0, as in Python: "journey" is word 1. Sentence and numbers come
 # from S. Raschka, "Build a Large Language Model (From Scratch)", chapter 3.
@@ -69,19 +73,22 @@ INPUTS = [
 
 # ---- 2. Simplified self-attention ----------------------------------------------------
 # Compare, share out, blend: each step is a function. The word whose context vector we
-# compute is called the query: it asks, and every word answers, itself included.
+# compute is called the query: it asks, and every word answers, itself included. That is
+# what "self" means: the words ask each other.
 #
-# A comment such as [d], [n, d] -> [n] gives sizes: a list of d numbers and a list of n
-# such lists go in, a list of n numbers comes out. Lines with check_... or to_... refuse
-# bad input. You can skip them; part 6 explains them.
+# Comments give sizes, for n words of d numbers each: [d] is a list of d numbers, [n, d] a
+# list of n such lists. So "[n], [n, d] -> [d]" takes one of each and returns d numbers.
+# Lines with check_... or to_... refuse bad input: skip them until part 6.
+
 
 
 def dot(a, b):  # [d], [d] -> one number
     """Compare: return the dot product a[0]*b[0] + a[1]*b[1] + ...
 
-    Two numbers of the same sign add to it, two of different signs take away from it. So
-    it is large if the lists are alike, or if their numbers are large: "with" matches
-    "journey" (0.8434) better than itself (0.4937), and takes more from "journey".
+    Two numbers of the same sign add to it, two of different signs take away from it. It
+    grows with how alike the lists are, and with how large their numbers are: to double
+    all numbers of a list doubles it. So "with" scores 0.8434 with "journey", but only
+    0.4937 with itself, and takes more from "journey" than from itself.
 
     >>> round(dot(INPUTS[1], INPUTS[2]), 4)  # "journey" and "starts"
     1.4754
@@ -97,10 +104,13 @@ def dot(a, b):  # [d], [d] -> one number
 def softmax(scores):  # [n] -> [n]
     """Share out: return each e^score, divided by the sum of all of them.
 
-    The higher the score, the larger the share; equal scores get equal shares. e^score is
-    positive even where a score is negative, and so is the share (unless a float rounds
-    it to 0). 2^score would do, too, with shares that are more alike; e makes the formulas
-    of training short. If one score rises, all other shares shrink by the same factor.
+    The higher the score, the larger the share. Equal scores get equal shares; otherwise,
+    two shares differ by the factor e^(difference of the scores). If one score rises, the
+    sum grows, so all other shares shrink by the same factor.
+
+    Why e^score? Scores divided by their sum could be negative, or the sum 0. e^score is
+    positive for every score, and so are the shares (unless a float rounds one to 0). With
+    2^score they would be more alike; e keeps the formulas of training short.
 
     >>> scores = [dot(INPUTS[1], x) for x in INPUTS]  # "journey" and each word
     >>> [round(share, 4) for share in softmax(scores)]
@@ -108,13 +118,13 @@ def softmax(scores):  # [n] -> [n]
     """
     check_not_empty("scores", scores)
     # e^1000 is too large for a float, so subtract the largest score from all of them.
-    # This divides every power by the same number, so the shares stay the same, and no
-    # power is above e^0 = 1. (A score of minus infinity, -inf, gets the share 0. Models
-    # use that to hide a word.)
+    # This divides every power by the same number, e^largest, so the shares stay the same,
+    # and no power is above e^0 = 1. (A score of minus infinity, -inf, gets the share 0.
+    # Models use that to hide a word: see the end of the tutorial.)
     largest = max(scores)
     powers = [exp(score - largest) for score in scores]
     total = 0.0
-    for power in powers:  # a loop: sum() rounds differently since Python 3.12
+    for power in powers:  # not sum(): it rounds differently since Python 3.12
         total += power
     check_total(total, scores)
     return [power / total for power in powers]
@@ -123,8 +133,9 @@ def softmax(scores):  # [n] -> [n]
 def blend(shares, rows):  # [n], [n, d] -> [d]
     """Blend: multiply each row by its share, and return the sum of the rows.
 
-    Shares are not negative and add up to 1. So each number of the blend lies between the
-    smallest and the largest number of its column: 0.25*4 + 0.75*8 = 7.
+    Shares are not negative and add up to 1, so each number of the blend lies between the
+    smallest and the largest number of its column: 0.25*4 + 0.75*8 = 7. (With scores in
+    the place of shares, there is no error, but a result that is far too large.)
 
     >>> blend([0.25, 0.75], [[4.0, 0.0], [8.0, 4.0]])
     [7.0, 3.0]
@@ -144,8 +155,8 @@ def blend(shares, rows):  # [n], [n, d] -> [d]
 
 
 # What the attention functions return: every stage by its name, for instance
-# result.attention_weights. The last one, context_vectors, is the result proper.
-# (Part 4 explains queries, keys, values and scaling. Without them, the inputs are all
+# result.attention_weights. The last one, context_vectors, is what they are for. (Queries,
+# keys, values and scaling come in part 4. Until then, the inputs stand in for the first
 # three, one list with three names, and the scaled scores are the attention scores.)
 STAGES = (
     "queries", "keys", "values", "attention_scores",
@@ -163,8 +174,8 @@ def simplified_self_attention(inputs):  # [n, d] -> Attention
     [0.4419, 0.6515, 0.5683]
 
     If the words change places, each keeps its context vector, up to rounding: attention
-    does not see where a word is. One more word would leave these scores as they are, but
-    take a share, so all other shares would shrink.
+    does not see where a word is. One more word would leave the scores above as they are,
+    but take a share, so all other shares would shrink.
     """
     inputs = to_matrix("inputs", inputs)
     attention_scores = [[dot(query, x) for x in inputs] for query in inputs]
@@ -176,20 +187,21 @@ def simplified_self_attention(inputs):  # [n, d] -> Attention
         attention_scores, attention_weights, context_vectors)
 
 
-# ---- 3. The same as matrix products --------------------------------------------------
+# ---- 3. The same as matrix products, and a square root -------------------------------
 # A matrix is a table of numbers, written as a list of rows, and [n, d] is its shape: n
-# rows of d numbers. INPUTS has the shape [6, 3]: a row for each word. The scores have the
-# shape [6, 6]: a row for each query, a column for each word that it is compared with.
-# That is a square, however many numbers a word has.
+# rows of d numbers. INPUTS has the shape [6, 3], a row for each word. The scores have the
+# shape [6, 6], a row for each query and a column for each word that it is compared with:
+# a square, however many numbers a word has.
 #
-# A matrix product, written a @ b, is all dot products of a row of a with a column of b.
-# Scores compare rows with rows. So the second matrix is transposed first: its rows become
-# columns. In a blend, a row of shares meets the columns of the inputs as they are. So
+# The matrix product A @ B is the table of all dot products of a row of A and a column of
+# B: row i and column j give the entry [i][j]. (Lists do not know @, so the function is
+# called matmul.) A score is a dot product of two rows of the inputs. So the second matrix
+# is transposed first: its rows become columns. Each number of a blend is a dot product
+# already, of a row of shares and a column of the inputs. So papers and libraries write
 #
 #     attention_scores = inputs @ (inputs transposed)
 #     context_vectors  = attention_weights @ inputs
-#
-# Papers write attention like this, and libraries such as PyTorch compute it like this.
+
 
 
 def transpose(matrix):  # [n, d] -> [d, n]
@@ -222,7 +234,7 @@ def matmul(a, b):  # [n, d] @ [d, p] -> [n, p]
     True
     """
     check_product(a, b)
-    columns = [[row[j] for row in b] for j in range(len(b[0]))]  # transpose(b)
+    columns = [[row[j] for row in b] for j in range(len(b[0]))]  # transpose(b), unchecked
     places = range(len(b))
     product = []
     for row in a:
@@ -236,38 +248,9 @@ def matmul(a, b):  # [n, d] @ [d, p] -> [n, p]
     return product
 
 
-# ---- 4. Trainable self-attention -----------------------------------------------------
-# So far, words are compared and blended as they are. "journey" scores "starts" exactly as
-# "starts" scores "journey", and each hands over the numbers that it is compared by. Real
-# models learn what should match what, and what to hand over. So each word gets three
-# lists of numbers for its three roles. (From here on, "query" is such a list.) Think of a
-# search for books, but one that takes a share of every book:
-#
-#     query    what the word looks for              what you type into the search
-#     key      what it can be found by              the title of a book
-#     value    what it hands over                   what the book says
-#
-# The query is compared with every key, and the blend is made of the values. A query has
-# as many numbers as a key, d_k. A value may have more or fewer, d_v.
-#
-# One more step is new: before softmax, each score is divided by the square root of d_k,
-# sqrt(d_k). Why?
-#
-# The longer the lists, the more products a dot product adds up, and the further from 0
-# it gets. For lists of random 1 and -1, its typical size is sqrt(d_k): 2 for d_k = 4, but
-# 8 for d_k = 64.
-#
-# If scores are far apart, softmax gives nearly everything to one word. It turns [1, 0]
-# into 0.73 and 0.27, but [8, 0] into 0.9997 and 0.0003. There, a small change of a score
-# changes next to nothing, and training works by small changes.
-#
-# Divided by sqrt(64) = 8, [8, 0] becomes [1, 0] again. So scores stay moderate, however
-# long the keys are. (Multiplying by d_k ** -0.5 is the same.)
-
-
 def sqrt(x):
-    """Return the square root of x, by Heron's method: if a guess is too high, x / guess
-    is too low, and the number halfway between them is a better guess.
+    """Return the square root of x, which part 4 needs, by Heron's method: if a guess is
+    too high, x / guess is too low, and the number halfway between is a better guess.
 
     >>> sqrt(9.0)
     3.0
@@ -285,10 +268,42 @@ def sqrt(x):
     return guess
 
 
+# ---- 4. Trainable self-attention -----------------------------------------------------
+# So far, words are compared and blended as they are. "journey" and "starts" give each
+# other the same score (if not the same share, since each row is divided by its own sum).
+# But "it" may have to find its noun, while the noun has no use for "it"; and what a word
+# is found by need not be what it has to say. So in real models each word gets three lists
+# of numbers, for three roles. Think of a search for books, but one that takes a share of
+# every book:
+#
+#     query    what the word looks for              what you type into the search
+#     key      what it can be found by              the title of a book
+#     value    what it hands over                   what the book says
+#
+# (From here on, "query" means such a list, no longer the word that asks.) The query is
+# compared with every key, and the blend is made of the values. A query has as many
+# numbers as a key, d_k. A value may have more or fewer, d_v.
+#
+# One more step is new: before softmax, each score is divided by the square root of d_k,
+# sqrt(d_k). Why?
+#
+# The longer the lists, the more products a dot product adds up, and the further from 0 it
+# tends to get. For lists of random 1s and -1s, which partly cancel, its typical size is
+# sqrt(d_k): 2 for d_k = 4, but 8 for d_k = 64.
+#
+# If scores are far apart, softmax gives nearly everything to one word. It turns [1, 0]
+# into 0.73 and 0.27, but [8, 0] into 0.9997 and 0.0003. With such scores, a small change
+# of a score changes next to nothing, and training (see below) works by small changes.
+#
+# Divided by sqrt(64) = 8, [8, 0] becomes [1, 0] again. So scores stay moderate, even if
+# keys are long. (Some programs multiply by d_k ** -0.5, which is the same.)
+
+
+
 def scaled_dot_product_attention(queries, keys, values):
     # [m, d_k], [n, d_k], [n, d_v] -> Attention
-    """Compare m queries with n keys, scale, share out, and blend the n values. (In
-    self-attention, m = n: each word has a query and a key. Part 5 has another case.)
+    """Compare m queries with n keys, scale, share out, and blend the n values, one for
+    each key. (In self-attention, m = n. Part 5 has a case where they differ.)
 
     This query of one number scores 0 with both keys, because it is 0 itself. So it takes
     half of each value, and 3/2 + 5/2 = 4:
@@ -297,8 +312,8 @@ def scaled_dot_product_attention(queries, keys, values):
     >>> result.attention_weights, result.context_vectors
     ([[0.5, 0.5]], [[4.0]])
 
-    If a key is doubled, so is its score. A positive score rises by that, and all other
-    shares shrink; a negative one falls, and they grow.
+    If a key is doubled, so is its score. A positive score rises, so all other shares
+    shrink; a negative one falls, so they grow.
     """
     queries, keys, values = to_matrices(
         ("queries", queries, "m", "d_k"),
@@ -318,15 +333,18 @@ def scaled_dot_product_attention(queries, keys, values):
 
 
 # Where do queries, keys and values come from? Three weight matrices turn the embedding x
-# of a word into its three lists: x @ W_query, x @ W_key and x @ W_value. This is called a
-# projection. With all n words as the rows of inputs, d_in numbers each, here is the whole
-# of self-attention (^T means transposed):
+# of a word (a matrix of one row) into its three lists: x @ W_query, x @ W_key and
+# x @ W_value. This is called a projection. With the numbers below, the query of "journey"
+# begins with 0.55*0.29611 + 0.87*0.25167 + 0.66*0.07397 = 0.4306.
+#
+# With all n words as the rows of inputs, d_in numbers each, here is the whole of
+# self-attention (^T means transposed):
 #
 #     queries           = inputs @ W_query               [n, d_k]
 #     keys              = inputs @ W_key                 [n, d_k]
 #     values            = inputs @ W_value               [n, d_v]
 #     attention_scores  = queries @ keys^T               [n, n]    compare
-#     scaled_scores     = attention_scores / sqrt(d_k)   [n, n]    keep them moderate
+#     scaled_scores     = each score / sqrt(d_k)         [n, n]    keep them moderate
 #     attention_weights = softmax of each row            [n, n]    share out
 #     context_vectors   = attention_weights @ values     [n, d_v]  blend
 #
@@ -335,7 +353,7 @@ def scaled_dot_product_attention(queries, keys, values):
 #     weight matrices      W_query, W_key, W_value: they are learned. In training, a model
 #                          guesses the next word, over and over, and its matrices and
 #                          embeddings are changed a little each time, so that it guesses
-#                          better. After that they are fixed, for every sentence.
+#                          better. After that they are fixed, the same for every sentence.
 #     attention weights    the shares: they are computed anew for each query, from the
 #                          words that are there. Training never sets them directly.
 #
@@ -375,8 +393,9 @@ def self_attention(inputs, W_query, W_key, W_value):
     [0.15, 0.2264, 0.2199, 0.1311, 0.0906, 0.182]
     [0.3061, 0.821]
 
-    The score 1.8111 belongs to query 1 and key 2 ("starts"). Key 1 instead gives 1.8524,
-    and no error: so compute one dot product that you mean, and compare.
+    The score 1.8111 is that of query 1 ("journey") and key 2 ("starts"). A wrong index
+    raises no error (key 1 gives 1.8524). So check one score against the dot product that
+    you mean:
 
     >>> result.attention_scores[1][2] == dot(result.queries[1], result.keys[2])
     True
@@ -393,11 +412,13 @@ def self_attention(inputs, W_query, W_key, W_value):
 
 
 # ---- 5. Traditional attention, or cross-attention ------------------------------------
-# Attention was first used between two sequences. For each word that a translator writes
-# (the targets), it looks back at the sentence that it reads (the sources). So queries
-# come from m targets, of d_t numbers each, and keys and values from n sources, of d_in
-# numbers each; the scores have the shape [m, n]. "Self" means that both sequences are the
-# same: self_attention(x, ...) computes what cross_attention(x, x, ...) does.
+# Attention was first used between two sequences, for instance two sentences. For each
+# word that it writes (a target), a translation program looks back at the words that it
+# has read (the sources). So m queries come from targets, of d_t numbers each, and n keys
+# and values from sources, of d_in numbers each. The scores have the shape [m, n], the
+# context vectors [m, d_v]. "Self" means that both sequences are the same:
+# self_attention(x, ...) computes what cross_attention(x, x, ...) does.
+
 
 
 def cross_attention(targets, sources, W_query, W_key, W_value):
@@ -423,20 +444,22 @@ def cross_attention(targets, sources, W_query, W_key, W_value):
 
 
 # ---- Where to go from here -----------------------------------------------------------
-# If your own numbers differ, compare the stages in the order in which they are computed:
-# each inherits the mistakes before it, so the first that differs is where to look.
+# If a program of yours gives other numbers, compare the stages in the order of the
+# computation: each inherits the mistakes before it, so look at the first that differs.
 #
 # A language model repeats this in dozens of layers, each with weight matrices of its own.
-# The context vectors, brought to the size of the inputs, are added to them, and after
-# some more steps the next layer takes the result as its inputs. From the last layer's
-# numbers for a word, the model guesses the word after it. So that no word can peek at the
-# one it has to guess, the scores of later words are set to -inf: their shares are 0.
+# The context vectors, brought to the size of the inputs by one more matrix, are added to
+# them, and after some more steps the next layer takes the result as its inputs. From the
+# last layer's numbers for a word, the model guesses the word after it. So that no query
+# can peek at what it has to guess, its scores with the words after it are set to -inf,
+# and their shares are 0.
 #
 # And since attention does not see where a word is, models add numbers for its position to
-# the embedding, or (newer ones) turn its query and key by an angle that depends on it.
+# the embedding. Newer ones take the numbers of queries and keys in pairs, as points in a
+# plane, and rotate these by an angle that depends on the position.
 #
 # ======================================================================================
-# The tutorial ends here. Below, bad input is refused and the running example is printed.
+# The tutorial ends here. Below is what refuses bad input and prints the running example.
 # ======================================================================================
 
 
