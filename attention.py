@@ -1,9 +1,9 @@
 """Self-attention by hand: lists, floats and loops. Read this file from top to bottom.
 
-In "Your journey starts with one step", what does "journey" mean? That depends in part on
-the other words. Self-attention gives each word new numbers: a blend of the numbers of
-all words in its sentence, itself included. Here is the whole computation for "journey"
-(the three numbers of each word are made up; each # is 2 %):
+In "Your journey starts with one step", what does "journey" mean? That depends on the
+word itself and on the others. Self-attention gives each word new numbers: a blend of the
+numbers of all words in its sentence, itself included. Here is the whole computation for
+"journey" (the three numbers of each word are made up; each # is a share of 2 %):
 
   word        its numbers   score   share                 share * its numbers
   Your     0.43 0.15 0.89  0.9544  0.1385  #######       0.0596 0.0208 0.1233
@@ -17,8 +17,8 @@ all words in its sentence, itself included. Here is the whole computation for "j
 The computation has three steps, from left to right:
 
     compare      Multiply the numbers of "journey" by those of each word, place by place,
-                 and add up. This is the attention score; it says how well they match:
-                 0.55*0.57 + 0.87*0.85 + 0.66*0.64 = 1.4754 for "starts"
+                 and add up. This is the attention score, a measure of how well they
+                 match: 0.55*0.57 + 0.87*0.85 + 0.66*0.64 = 1.4754 for "starts"
     share out    Turn the scores into attention weights, shares that add up to 1:
                  e^1.4754 = 4.3728, all six such powers add up to 18.7453, and
                  4.3728 / 18.7453 = 0.2333 for "starts" (part 2 says why e^)
@@ -27,17 +27,17 @@ The computation has three steps, from left to right:
 
 The three totals on the right are the result, the context vector of "journey" (a vector is
 a list of numbers). A score is not yet a share: "starts" scores 1.4754, but contributes
-0.2333 times its numbers. All numbers are shown rounded, but computed with all digits.
+0.2333 times its numbers. Numbers are rounded only where they are shown.
 
 Part 2 computes this table for every word, part 3 writes it as products of tables
 (matrices), and part 4 adds what language models have on top: matrices that are learned.
-"python3 attention.py starts" prints this table and the one of part 4 for another word,
-"python3 -i attention.py" lets you try the examples below. To use numbers of your own
-(part 4 explains the W matrices):
+"python3 attention.py starts" prints this table, and a second one for part 4, for another
+word; "python3 -i attention.py" lets you try the examples below. To use numbers of your
+own, as lists of rows (part 4 explains the W matrices):
 
     from attention import self_attention
     result = self_attention(inputs, W_query, W_key, W_value)
-    for row in result.context_vectors:  # or another stage, such as attention_weights
+    for row in result.context_vectors:  # or another result, such as attention_weights
         print(["%.4f" % x for x in row])
 
 attention-by-hand 2.0.0, MIT License, copyright 2026 the attention-by-hand authors
@@ -52,12 +52,12 @@ from math import exp  # exp(x) is e^x, where e = 2.718...
 # embedding. Here each word has three, and they are made up: the shares above show how
 # attention works, and say nothing about English. A language model, a program that guesses
 # the next word of a text, learns its embeddings: hundreds or thousands of numbers for
-# each word (or part of a word: a token), of which a single one need not mean anything.
-# For attention, a word is only its numbers: two words with equal lists get equal scores
-# and shares from every query, and equal results.
+# each word (or part of a word: a token), of which no single one need mean anything. For
+# attention, a word is only its numbers: two words with equal lists get equal scores and
+# shares from every word, and equal results; two with similar lists, similar ones.
 #
-# Words are counted from 0, as in Python: "journey" is word 1. Sentence and numbers come
-# from S. Raschka, "Build a Large Language Model (From Scratch)", chapter 3.
+# Words are counted from 0, as in Python: "journey" is word 1. All numbers come from
+# S. Raschka, "Build a Large Language Model (From Scratch)", chapter 3.
 
 TOKENS = ["Your", "journey", "starts", "with", "one", "step"]
 
@@ -73,8 +73,8 @@ INPUTS = [
 
 # ---- 2. Simplified self-attention ----------------------------------------------------
 # Compare, share out, blend: each step is a function. The word whose context vector we
-# compute is called the query: it asks, and every word answers, itself included. That is
-# what "self" means: the words ask each other.
+# compute is called the query: it asks, and every word answers, itself included. "Self"
+# means that the words of one sentence ask one another, and themselves.
 #
 # Comments give sizes, for n words of d numbers each: [d] is a list of d numbers, [n, d] a
 # list of n such lists. So "[n], [n, d] -> [d]" takes one of each and returns d numbers.
@@ -86,9 +86,9 @@ def dot(a, b):  # [d], [d] -> one number
     """Compare: return the dot product a[0]*b[0] + a[1]*b[1] + ...
 
     Two numbers of the same sign add to it, two of different signs take away from it. It
-    grows with how alike the lists are, and with how large their numbers are: to double
-    all numbers of a list doubles it. So "with" scores 0.8434 with "journey", but only
-    0.4937 with itself, and takes more from "journey" than from itself.
+    tends to be large if the lists are alike, but also if their numbers are large:
+    doubling all numbers of a list doubles it. So the word "with" scores 0.8434 with
+    "journey", but only 0.4937 with itself: as the query, it takes more from "journey".
 
     >>> round(dot(INPUTS[1], INPUTS[2]), 4)  # "journey" and "starts"
     1.4754
@@ -108,9 +108,9 @@ def softmax(scores):  # [n] -> [n]
     two shares differ by the factor e^(difference of the scores). If one score rises, the
     sum grows, so all other shares shrink by the same factor.
 
-    Why e^score? Scores divided by their sum could be negative, or the sum 0. e^score is
-    positive for every score, and so are the shares (unless a float rounds one to 0). With
-    2^score they would be more alike; e keeps the formulas of training short.
+    Why e^score? Scores divided by their sum could be negative, or the sum 0. But e^score
+    is positive for every finite score, and so is the share (unless a float rounds it to
+    0). Any base above 1 would do; e keeps the formulas of training (part 4) short.
 
     >>> scores = [dot(INPUTS[1], x) for x in INPUTS]  # "journey" and each word
     >>> [round(share, 4) for share in softmax(scores)]
@@ -135,7 +135,7 @@ def blend(shares, rows):  # [n], [n, d] -> [d]
 
     Shares are not negative and add up to 1, so each number of the blend lies between the
     smallest and the largest number of its column: 0.25*4 + 0.75*8 = 7. (With scores in
-    the place of shares, there is no error, but a result that is far too large.)
+    place of shares, there is no error, but a wrong result.)
 
     >>> blend([0.25, 0.75], [[4.0, 0.0], [8.0, 4.0]])
     [7.0, 3.0]
@@ -155,9 +155,9 @@ def blend(shares, rows):  # [n], [n, d] -> [d]
 
 
 # What the attention functions return: every stage by its name, for instance
-# result.attention_weights. The last one, context_vectors, is what they are for. (Queries,
-# keys, values and scaling come in part 4. Until then, the inputs stand in for the first
-# three, one list with three names, and the scaled scores are the attention scores.)
+# result.attention_weights. (Part 4 explains the names. Until then, queries, keys and
+# values are all the inputs, one list with three names, and nothing is scaled: the scaled
+# scores are the attention scores.)
 STAGES = (
     "queries", "keys", "values", "attention_scores",
     "scaled_scores", "attention_weights", "context_vectors")
@@ -191,13 +191,14 @@ def simplified_self_attention(inputs):  # [n, d] -> Attention
 # A matrix is a table of numbers, written as a list of rows, and [n, d] is its shape: n
 # rows of d numbers. INPUTS has the shape [6, 3], a row for each word. The scores have the
 # shape [6, 6], a row for each query and a column for each word that it is compared with:
-# a square, however many numbers a word has.
+# a square, however many numbers a word has. So have the shares; each row of them adds up
+# to 1, a column need not.
 #
 # The matrix product A @ B is the table of all dot products of a row of A and a column of
 # B: row i and column j give the entry [i][j]. (Lists do not know @, so the function is
 # called matmul.) A score is a dot product of two rows of the inputs. So the second matrix
-# is transposed first: its rows become columns. Each number of a blend is a dot product
-# already, of a row of shares and a column of the inputs. So papers and libraries write
+# is transposed first: its rows become columns. A number of a blend, such as 0.4419, is a
+# dot product already: of a row of shares and a column of inputs. So papers write
 #
 #     attention_scores = inputs @ (inputs transposed)
 #     context_vectors  = attention_weights @ inputs
@@ -234,7 +235,7 @@ def matmul(a, b):  # [n, d] @ [d, p] -> [n, p]
     True
     """
     check_product(a, b)
-    columns = [[row[j] for row in b] for j in range(len(b[0]))]  # transpose(b), unchecked
+    columns = [[row[j] for row in b] for j in range(len(b[0]))]  # as in transpose
     places = range(len(b))
     product = []
     for row in a:
@@ -249,15 +250,15 @@ def matmul(a, b):  # [n, d] @ [d, p] -> [n, p]
 
 
 def sqrt(x):
-    """Return the square root of x, which part 4 needs, by Heron's method: if a guess is
-    too high, x / guess is too low, and the number halfway between is a better guess.
+    """Return the square root of x, which part 4 needs. (How is an extra: if a guess is
+    too high, x / guess is too low, and the number halfway between is a better guess.)
 
     >>> sqrt(9.0)
     3.0
     """
     x = to_float("x", x)
     if x < 0.0:
-        raise ValueError("x is %s, expected a number from 0 up" % x)
+        raise ValueError("x is %s, expected 0 or more" % x)
     if x == 0.0:
         return 0.0
     guess = max(1.0, x)  # the root of x is not above this
@@ -281,29 +282,30 @@ def sqrt(x):
 #     value    what it hands over                   what the book says
 #
 # (From here on, "query" means such a list, no longer the word that asks.) The query is
-# compared with every key, and the blend is made of the values. A query has as many
-# numbers as a key, d_k. A value may have more or fewer, d_v.
+# compared with every key, and the blend is made of the values. For the dot product, a
+# query has as many numbers as a key, d_k. A value may have more or fewer, d_v.
 #
 # One more step is new: before softmax, each score is divided by the square root of d_k,
 # sqrt(d_k). Why?
 #
 # The longer the lists, the more products a dot product adds up, and the further from 0 it
-# tends to get. For lists of random 1s and -1s, which partly cancel, its typical size is
-# sqrt(d_k): 2 for d_k = 4, but 8 for d_k = 64.
+# tends to get. For lists of random 1s and -1s, the products partly cancel: the square of
+# their sum is d_k on average, so the typical size of the sum is sqrt(d_k): 2 for d_k = 4,
+# but 8 for d_k = 64.
 #
 # If scores are far apart, softmax gives nearly everything to one word. It turns [1, 0]
 # into 0.73 and 0.27, but [8, 0] into 0.9997 and 0.0003. With such scores, a small change
 # of a score changes next to nothing, and training (see below) works by small changes.
 #
-# Divided by sqrt(64) = 8, [8, 0] becomes [1, 0] again. So scores stay moderate, even if
-# keys are long. (Some programs multiply by d_k ** -0.5, which is the same.)
+# Divided by sqrt(64) = 8, [8, 0] becomes [1, 0]. So scores stay moderate, even if keys
+# are long. (Some programs multiply by d_k ** -0.5, which is the same.)
 
 
 
 def scaled_dot_product_attention(queries, keys, values):
     # [m, d_k], [n, d_k], [n, d_v] -> Attention
     """Compare m queries with n keys, scale, share out, and blend the n values, one for
-    each key. (In self-attention, m = n. Part 5 has a case where they differ.)
+    each key. (In self-attention, m = n; below, m = 1 and n = 2.)
 
     This query of one number scores 0 with both keys, because it is 0 itself. So it takes
     half of each value, and 3/2 + 5/2 = 4:
@@ -313,7 +315,7 @@ def scaled_dot_product_attention(queries, keys, values):
     ([[0.5, 0.5]], [[4.0]])
 
     If a key is doubled, so is its score. A positive score rises, so all other shares
-    shrink; a negative one falls, so they grow.
+    shrink; a negative one falls, so they grow; 0 stays 0.
     """
     queries, keys, values = to_matrices(
         ("queries", queries, "m", "d_k"),
@@ -333,9 +335,9 @@ def scaled_dot_product_attention(queries, keys, values):
 
 
 # Where do queries, keys and values come from? Three weight matrices turn the embedding x
-# of a word (a matrix of one row) into its three lists: x @ W_query, x @ W_key and
-# x @ W_value. This is called a projection. With the numbers below, the query of "journey"
-# begins with 0.55*0.29611 + 0.87*0.25167 + 0.66*0.07397 = 0.4306.
+# of a word (as a matrix of one row) into its three lists: x @ W_query, x @ W_key and
+# x @ W_value. This is called a projection. With the first column of W_QUERY below, the
+# query of "journey" begins with 0.55*0.29611 + 0.87*0.25167 + 0.66*0.07397 = 0.4306.
 #
 # With all n words as the rows of inputs, d_in numbers each, here is the whole of
 # self-attention (^T means transposed):
@@ -350,12 +352,14 @@ def scaled_dot_product_attention(queries, keys, values):
 #
 # So the word "weight" has two meanings. Keep them apart:
 #
-#     weight matrices      W_query, W_key, W_value: they are learned. In training, a model
-#                          guesses the next word, over and over, and its matrices and
-#                          embeddings are changed a little each time, so that it guesses
-#                          better. After that they are fixed, the same for every sentence.
-#     attention weights    the shares: they are computed anew for each query, from the
-#                          words that are there. Training never sets them directly.
+#     weight matrices      W_query, W_key, W_value, numbers of any sign: they are learned.
+#                          In training, a model guesses the next word, over and over, and
+#                          its matrices and embeddings are changed a little each time, so
+#                          that it guesses better. After that they are fixed, the same for
+#                          every sentence.
+#     attention weights    the shares, from 0 to 1: they are computed anew for each query,
+#                          from the words that are there. Training never sets them
+#                          directly.
 #
 # The three matrices below are random: nobody has trained them. All that follows from them
 # is computed correctly, but carries no meaning yet. Their shape is [3, 2], so d_in = 3
@@ -393,9 +397,8 @@ def self_attention(inputs, W_query, W_key, W_value):
     [0.15, 0.2264, 0.2199, 0.1311, 0.0906, 0.182]
     [0.3061, 0.821]
 
-    The score 1.8111 is that of query 1 ("journey") and key 2 ("starts"). A wrong index
-    raises no error (key 1 gives 1.8524). So check one score against the dot product that
-    you mean:
+    The score 1.8111 is that of query 1 ("journey") and key 2 ("starts"). If you mix up
+    two words, nothing warns you (key 1 gives 1.8524). So check one score:
 
     >>> result.attention_scores[1][2] == dot(result.queries[1], result.keys[2])
     True
@@ -414,8 +417,8 @@ def self_attention(inputs, W_query, W_key, W_value):
 # ---- 5. Traditional attention, or cross-attention ------------------------------------
 # Attention was first used between two sequences, for instance two sentences. For each
 # word that it writes (a target), a translation program looks back at the words that it
-# has read (the sources). So m queries come from targets, of d_t numbers each, and n keys
-# and values from sources, of d_in numbers each. The scores have the shape [m, n], the
+# has read (the sources). So the queries come from m targets of d_t numbers each, the keys
+# and values from n sources of d_in numbers each. The scores have the shape [m, n], the
 # context vectors [m, d_v]. "Self" means that both sequences are the same:
 # self_attention(x, ...) computes what cross_attention(x, x, ...) does.
 
@@ -444,19 +447,19 @@ def cross_attention(targets, sources, W_query, W_key, W_value):
 
 
 # ---- Where to go from here -----------------------------------------------------------
-# If a program of yours gives other numbers, compare the stages in the order of the
+# If a program of yours gives different numbers, compare the stages in the order of the
 # computation: each inherits the mistakes before it, so look at the first that differs.
 #
-# A language model repeats this in dozens of layers, each with weight matrices of its own.
-# The context vectors, brought to the size of the inputs by one more matrix, are added to
-# them, and after some more steps the next layer takes the result as its inputs. From the
-# last layer's numbers for a word, the model guesses the word after it. So that no query
-# can peek at what it has to guess, its scores with the words after it are set to -inf,
-# and their shares are 0.
+# A language model repeats self-attention in dozens of layers, each with weight matrices
+# of its own. The context vectors, brought to the size of the inputs by one more matrix,
+# are added to them, and after some more steps the next layer takes the result as its
+# inputs. From the last layer's numbers for a word, the model guesses the word after it.
+# So that no word can peek at what it has to guess, its scores with the words after it
+# are set to -inf, and their shares are 0.
 #
-# And since attention does not see where a word is, models add numbers for its position to
-# the embedding. Newer ones take the numbers of queries and keys in pairs, as points in a
-# plane, and rotate these by an angle that depends on the position.
+# And since attention by itself does not see where a word is, models add numbers for its
+# position to the embedding. Newer ones take the numbers of queries and keys in pairs, as
+# points in a plane, and rotate these by an angle that depends on the position.
 #
 # ======================================================================================
 # The tutorial ends here. Below is what refuses bad input and prints the running example.
