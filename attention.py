@@ -1,9 +1,9 @@
 """Self-attention by hand: lists, floats and loops. Read this file from top to bottom.
 
-In "Your journey starts with one step", what does "journey" mean? That depends on the
-word itself and on the others. Self-attention gives each word new numbers: a blend of the
-numbers of all words in its sentence, itself included. Here is the whole computation for
-"journey" (the three numbers of each word are made up; each # is a share of 2 %):
+What does "journey" mean in "Your journey starts with one step"? That depends on the word
+itself and on the others. Self-attention gives each word new numbers: a blend of the
+numbers of all words in the sentence, its own included. Here is the whole computation for
+"journey" (the three numbers of each word are made up; each # is about 2 %):
 
   word        its numbers   score   share                 share * its numbers
   Your     0.43 0.15 0.89  0.9544  0.1385  #######       0.0596 0.0208 0.1233
@@ -16,28 +16,28 @@ numbers of all words in its sentence, itself included. Here is the whole computa
 
 The computation has three steps, from left to right:
 
-    compare      Multiply the numbers of "journey" by those of each word, place by place,
-                 and add up. This is the attention score, a measure of how well they
+    compare      Multiply the numbers of "journey" by those of each word, pair by pair,
+                 and add up. The sum is the attention score, a measure of how well they
                  match: 0.55*0.57 + 0.87*0.85 + 0.66*0.64 = 1.4754 for "starts"
     share out    Turn the scores into attention weights, shares that add up to 1:
                  e^1.4754 = 4.3728, all six such powers add up to 18.7453, and
                  4.3728 / 18.7453 = 0.2333 for "starts" (part 2 says why e^)
     blend        Multiply each word's numbers by its share, and add up each column:
-                 0.2333*0.57 = 0.1330 is the part of "starts" in the first total, 0.4419
+                 0.2333*0.57 = 0.1330 is what "starts" adds to the first total, 0.4419
 
-The three totals on the right are the result, the context vector of "journey" (a vector is
-a list of numbers). A score is not yet a share: "starts" scores 1.4754, but contributes
-0.2333 times its numbers. Numbers are rounded only where they are shown.
+The three totals on the right are the result: the context vector of "journey" (a vector is
+a list of numbers). A score is not what a word contributes: "starts" scores 1.4754, but
+contributes 0.2333 times its numbers. Numbers are rounded only for display.
 
 Part 2 computes this table for every word, part 3 writes it as products of tables
-(matrices), and part 4 adds what language models have on top: matrices that are learned.
-"python3 attention.py starts" prints this table, and a second one for part 4, for another
-word; "python3 -i attention.py" lets you try the examples below. To use numbers of your
-own, as lists of rows (part 4 explains the W matrices):
+(matrices), and part 4 adds what language models have on top, above all matrices that
+are learned. Run "python3 attention.py starts" to see this table, and one for part 4, for
+another word; run "python3 -i attention.py" to try the examples below. To use your own
+numbers, as lists of rows (part 4 explains the W matrices):
 
     from attention import self_attention
     result = self_attention(inputs, W_query, W_key, W_value)
-    for row in result.context_vectors:  # or another result, such as attention_weights
+    for row in result.context_vectors:  # or another stage, such as attention_weights
         print(["%.4f" % x for x in row])
 
 attention-by-hand 2.0.0, MIT License, copyright 2026 the attention-by-hand authors
@@ -49,15 +49,15 @@ from math import exp  # exp(x) is e^x, where e = 2.718...
 
 # ---- 1. The running example ----------------------------------------------------------
 # Self-attention computes with numbers, so each word is given a list of them, its
-# embedding. Here each word has three, and they are made up: the shares above show how
-# attention works, and say nothing about English. A language model, a program that guesses
-# the next word of a text, learns its embeddings: hundreds or thousands of numbers for
-# each word (or part of a word: a token), of which no single one need mean anything. For
-# attention, a word is only its numbers: two words with equal lists get equal scores and
-# shares from every word, and equal results; two with similar lists, similar ones.
+# embedding. The lists below are made up: the shares above show how attention works, but
+# say nothing about English. A language model (a program that guesses the next word of a
+# text) learns its embeddings: hundreds or thousands of numbers for each word (or part of
+# a word: a token), none of which need mean anything by itself. To attention, a word is
+# only its numbers: words with equal lists get equal scores, shares and context vectors;
+# words with similar lists, similar ones.
 #
-# Words are counted from 0, as in Python: "journey" is word 1. All numbers come from
-# S. Raschka, "Build a Large Language Model (From Scratch)", chapter 3.
+# Words are counted from 0, as in Python: "journey" is word 1. All numbers of the example
+# come from S. Raschka, "Build a Large Language Model (From Scratch)", chapter 3.
 
 TOKENS = ["Your", "journey", "starts", "with", "one", "step"]
 
@@ -72,22 +72,22 @@ INPUTS = [
 
 
 # ---- 2. Simplified self-attention ----------------------------------------------------
-# Compare, share out, blend: each step is a function. The word whose context vector we
-# compute is called the query: it asks, and every word answers, itself included. "Self"
-# means that the words of one sentence ask one another, and themselves.
+# Compare, share out, blend: each step is a function. The word whose context vector is
+# being computed is called the query: it asks, and every word answers, itself included.
+# "Self" means that the words of one sentence ask one another, and themselves.
 #
 # Comments give sizes, for n words of d numbers each: [d] is a list of d numbers, [n, d] a
-# list of n such lists. So "[n], [n, d] -> [d]" takes one of each and returns d numbers.
-# Lines with check_... or to_... refuse bad input: skip them until part 6.
-
+# list of n such lists. "[n], [n, d] -> [d]" takes n numbers and n lists of d, and returns
+# d numbers. You can skip lines with check_... (they refuse bad input, see part 6) and
+# to_... (they also turn it into floats).
 
 
 def dot(a, b):  # [d], [d] -> one number
     """Compare: return the dot product a[0]*b[0] + a[1]*b[1] + ...
 
-    Two numbers of the same sign add to it, two of different signs take away from it. It
-    tends to be large if the lists are alike, but also if their numbers are large:
-    doubling all numbers of a list doubles it. So the word "with" scores 0.8434 with
+    Two numbers of the same sign raise it, two of different signs lower it. It tends to be
+    large if the lists are alike, but also if their numbers are large: doubling all
+    numbers of one list doubles it. That is why the word "with" scores 0.8434 with
     "journey", but only 0.4937 with itself: as the query, it takes more from "journey".
 
     >>> round(dot(INPUTS[1], INPUTS[2]), 4)  # "journey" and "starts"
@@ -102,15 +102,15 @@ def dot(a, b):  # [d], [d] -> one number
 
 
 def softmax(scores):  # [n] -> [n]
-    """Share out: return each e^score, divided by the sum of all of them.
+    """Share out: return each e^score divided by the sum of all these powers.
 
-    The higher the score, the larger the share. Equal scores get equal shares; otherwise,
-    two shares differ by the factor e^(difference of the scores). If one score rises, the
-    sum grows, so all other shares shrink by the same factor.
+    The higher the score, the larger the share; equal scores get equal shares. Two shares
+    have the ratio e^(difference of their scores). If one score rises, the sum grows, so
+    all other shares shrink by the same factor.
 
-    Why e^score? Scores divided by their sum could be negative, or the sum 0. But e^score
-    is positive for every finite score, and so is the share (unless a float rounds it to
-    0). Any base above 1 would do; e keeps the formulas of training (part 4) short.
+    Why e^score? Scores divided by their sum could be negative, and the sum could be 0.
+    But e^score is positive for every finite score, and so is the share (unless rounded to
+    0). Any base above 1 would do; e keeps the formulas of training short.
 
     >>> scores = [dot(INPUTS[1], x) for x in INPUTS]  # "journey" and each word
     >>> [round(share, 4) for share in softmax(scores)]
@@ -118,24 +118,23 @@ def softmax(scores):  # [n] -> [n]
     """
     check_not_empty("scores", scores)
     # e^1000 is too large for a float, so subtract the largest score from all of them.
-    # This divides every power by the same number, e^largest, so the shares stay the same,
-    # and no power is above e^0 = 1. (A score of minus infinity, -inf, gets the share 0.
-    # Models use that to hide a word: see the end of the tutorial.)
+    # This divides every power by e^largest: the shares stay the same, and no power is
+    # above e^0 = 1. (The score -inf, minus infinity, gets the share 0: it hides a word.)
     largest = max(scores)
     powers = [exp(score - largest) for score in scores]
     total = 0.0
-    for power in powers:  # not sum(): it rounds differently since Python 3.12
+    for power in powers:  # not sum(), which rounds differently since Python 3.12
         total += power
     check_total(total, scores)
     return [power / total for power in powers]
 
 
 def blend(shares, rows):  # [n], [n, d] -> [d]
-    """Blend: multiply each row by its share, and return the sum of the rows.
+    """Blend: return the sum of the rows, each multiplied by its share.
 
     Shares are not negative and add up to 1, so each number of the blend lies between the
-    smallest and the largest number of its column: 0.25*4 + 0.75*8 = 7. (With scores in
-    place of shares, there is no error, but a wrong result.)
+    smallest and the largest number of its column: 0.25*4 + 0.75*8 = 7. (Scores in place
+    of shares cause no error, but give a wrong result.)
 
     >>> blend([0.25, 0.75], [[4.0, 0.0], [8.0, 4.0]])
     [7.0, 3.0]
@@ -154,10 +153,11 @@ def blend(shares, rows):  # [n], [n, d] -> [d]
     return blended
 
 
-# What the attention functions return: every stage by its name, for instance
+# The attention functions return every stage by name, for instance
 # result.attention_weights. (Part 4 explains the names. Until then, queries, keys and
-# values are all the inputs, one list with three names, and nothing is scaled: the scaled
-# scores are the attention scores.)
+# values are one list, the inputs, and the scaled scores are the attention scores.) Row 1
+# and column 2 of a stage belong to query 1 and word 2, "journey" and "starts". Papers
+# count from 1: their omega_23 is attention_scores[1][2], and their alpha_23 is its share.
 STAGES = (
     "queries", "keys", "values", "attention_scores",
     "scaled_scores", "attention_weights", "context_vectors")
@@ -173,9 +173,9 @@ def simplified_self_attention(inputs):  # [n, d] -> Attention
     >>> [round(x, 4) for x in result.context_vectors[1]]
     [0.4419, 0.6515, 0.5683]
 
-    If the words change places, each keeps its context vector, up to rounding: attention
+    If the words trade places, each keeps its context vector, up to rounding: attention
     does not see where a word is. One more word would leave the scores above as they are,
-    but take a share, so all other shares would shrink.
+    but take a share for itself, so all other shares would shrink.
     """
     inputs = to_matrix("inputs", inputs)
     attention_scores = [[dot(query, x) for x in inputs] for query in inputs]
@@ -187,22 +187,22 @@ def simplified_self_attention(inputs):  # [n, d] -> Attention
         attention_scores, attention_weights, context_vectors)
 
 
-# ---- 3. The same as matrix products, and a square root -------------------------------
-# A matrix is a table of numbers, written as a list of rows, and [n, d] is its shape: n
-# rows of d numbers. INPUTS has the shape [6, 3], a row for each word. The scores have the
-# shape [6, 6], a row for each query and a column for each word that it is compared with:
-# a square, however many numbers a word has. So have the shares; each row of them adds up
-# to 1, a column need not.
+# ---- 3. Part 2 as matrix products, and a square root ---------------------------------
+# A matrix is a table of numbers, written as a list of rows; its shape is [n, d] if it has
+# n rows of d numbers (such a row is called d-dimensional). INPUTS has the shape [6, 3], a
+# row for each word. The scores have the shape [6, 6], a row for each query and a column
+# for each word that it is compared with: a square, however many numbers a word has. So do
+# the shares; each of their rows adds up to 1, but a column need not.
 #
 # The matrix product A @ B is the table of all dot products of a row of A and a column of
-# B: row i and column j give the entry [i][j]. (Lists do not know @, so the function is
-# called matmul.) A score is a dot product of two rows of the inputs. So the second matrix
-# is transposed first: its rows become columns. A number of a blend, such as 0.4419, is a
-# dot product already: of a row of shares and a column of inputs. So papers write
+# B: row i and column j give entry [i][j]. (Lists have no @, so the function is called
+# matmul.) A score is the dot product of two rows of the inputs, so the second matrix is
+# transposed first: its rows become columns. A number of a blend, such as 0.4419, is
+# already the dot product of a row of shares and a column of inputs. So, with softmax in
+# between, papers write
 #
 #     attention_scores = inputs @ (inputs transposed)
 #     context_vectors  = attention_weights @ inputs
-
 
 
 def transpose(matrix):  # [n, d] -> [d, n]
@@ -219,9 +219,9 @@ def transpose(matrix):  # [n, d] -> [d, n]
 
 
 def matmul(a, b):  # [n, d] @ [d, p] -> [n, p]
-    """Return a @ b: entry [i][j] is the dot product of row i of a and column j of b.
-
-    Here 15 = 1*3 + 2*6, 18 = 1*4 + 2*7 and 21 = 1*5 + 2*8:
+    """Return a @ b: entry [i][j] is the dot product of row i of a and column j of b,
+    which must have the same length, d. Here 15 = 1*3 + 2*6, 18 = 1*4 + 2*7 and
+    21 = 1*5 + 2*8:
 
     >>> matmul([[1.0, 2.0]], [[3.0, 4.0, 5.0], [6.0, 7.0, 8.0]])
     [[15.0, 18.0, 21.0]]
@@ -250,8 +250,8 @@ def matmul(a, b):  # [n, d] @ [d, p] -> [n, p]
 
 
 def sqrt(x):
-    """Return the square root of x, which part 4 needs. (How is an extra: if a guess is
-    too high, x / guess is too low, and the number halfway between is a better guess.)
+    """Return the square root of x, which part 4 needs. (An extra: if a guess is too high,
+    x / guess is too low, and the number halfway between them is a better guess.)
 
     >>> sqrt(9.0)
     3.0
@@ -261,7 +261,7 @@ def sqrt(x):
         raise ValueError("x is %s, expected 0 or more" % x)
     if x == 0.0:
         return 0.0
-    guess = max(1.0, x)  # the root of x is not above this
+    guess = max(1.0, x)  # the root of x is at most this
     better = (guess + x / guess) / 2
     while better < guess:  # guesses fall until rounding stops them
         guess = better
@@ -271,35 +271,30 @@ def sqrt(x):
 
 # ---- 4. Trainable self-attention -----------------------------------------------------
 # So far, words are compared and blended as they are. "journey" and "starts" give each
-# other the same score (if not the same share, since each row is divided by its own sum).
-# But "it" may have to find its noun, while the noun has no use for "it"; and what a word
-# is found by need not be what it has to say. So in real models each word gets three lists
-# of numbers, for three roles. Think of a search for books, but one that takes a share of
-# every book:
+# other the same score (though not the same share, since each row has its own sum). But
+# "it" may need to find its noun, while the noun has no use for "it"; and a word may be
+# found by one thing and say another. Real models give each word three lists of numbers,
+# for three roles. Think of a book search that takes a share of every book:
 #
-#     query    what the word looks for              what you type into the search
+#     query    what the word looks for              what you type into the search box
 #     key      what it can be found by              the title of a book
 #     value    what it hands over                   what the book says
 #
 # (From here on, "query" means such a list, no longer the word that asks.) The query is
-# compared with every key, and the blend is made of the values. For the dot product, a
-# query has as many numbers as a key, d_k. A value may have more or fewer, d_v.
+# compared with every key, and the values are blended. The dot product requires queries
+# and keys of the same length, d_k; values may have a different length, d_v.
 #
-# One more step is new: before softmax, each score is divided by the square root of d_k,
-# sqrt(d_k). Why?
+# One more step is new: before softmax, each score is divided by sqrt(d_k), the square
+# root of d_k. Why? The longer the lists, the more products a dot product adds up, and the
+# further from 0 it tends to be. For lists of random 1s and -1s, the products partly
+# cancel: the square of their sum is d_k on average (for d_k = 2, it is 4, 0, 0 or 4). So
+# the typical size of the sum is sqrt(d_k): 2 for d_k = 4, but 8 for d_k = 64.
 #
-# The longer the lists, the more products a dot product adds up, and the further from 0 it
-# tends to get. For lists of random 1s and -1s, the products partly cancel: the square of
-# their sum is d_k on average, so the typical size of the sum is sqrt(d_k): 2 for d_k = 4,
-# but 8 for d_k = 64.
-#
-# If scores are far apart, softmax gives nearly everything to one word. It turns [1, 0]
-# into 0.73 and 0.27, but [8, 0] into 0.9997 and 0.0003. With such scores, a small change
-# of a score changes next to nothing, and training (see below) works by small changes.
-#
-# Divided by sqrt(64) = 8, [8, 0] becomes [1, 0]. So scores stay moderate, even if keys
-# are long. (Some programs multiply by d_k ** -0.5, which is the same.)
-
+# If scores are far apart, softmax gives nearly everything to one word: it turns [1, 0]
+# into 0.73 and 0.27, but [8, 0] into 0.9997 and 0.0003. Then a small change in a score
+# hardly changes the shares, but training (see below) works by small changes. Divided by
+# sqrt(64) = 8, [8, 0] becomes [1, 0]: scores stay moderate even if keys are long. (Some
+# programs multiply by d_k ** -0.5, which amounts to the same.)
 
 
 def scaled_dot_product_attention(queries, keys, values):
@@ -307,8 +302,8 @@ def scaled_dot_product_attention(queries, keys, values):
     """Compare m queries with n keys, scale, share out, and blend the n values, one for
     each key. (In self-attention, m = n; below, m = 1 and n = 2.)
 
-    This query of one number scores 0 with both keys, because it is 0 itself. So it takes
-    half of each value, and 3/2 + 5/2 = 4:
+    This query is the number 0, so it scores 0 with both keys and takes half of each
+    value. That gives 3/2 + 5/2 = 4:
 
     >>> result = scaled_dot_product_attention([[0.0]], [[1.0], [2.0]], [[3.0], [5.0]])
     >>> result.attention_weights, result.context_vectors
@@ -339,8 +334,8 @@ def scaled_dot_product_attention(queries, keys, values):
 # x @ W_value. This is called a projection. With the first column of W_QUERY below, the
 # query of "journey" begins with 0.55*0.29611 + 0.87*0.25167 + 0.66*0.07397 = 0.4306.
 #
-# With all n words as the rows of inputs, d_in numbers each, here is the whole of
-# self-attention (^T means transposed):
+# Here is the whole of self-attention, for inputs with a row for each of n words and d_in
+# numbers in each row (^T means transposed):
 #
 #     queries           = inputs @ W_query               [n, d_k]
 #     keys              = inputs @ W_key                 [n, d_k]
@@ -350,20 +345,19 @@ def scaled_dot_product_attention(queries, keys, values):
 #     attention_weights = softmax of each row            [n, n]    share out
 #     context_vectors   = attention_weights @ values     [n, d_v]  blend
 #
-# So the word "weight" has two meanings. Keep them apart:
+# The word "weight" thus has two meanings. Keep them apart:
 #
-#     weight matrices      W_query, W_key, W_value, numbers of any sign: they are learned.
-#                          In training, a model guesses the next word, over and over, and
-#                          its matrices and embeddings are changed a little each time, so
-#                          that it guesses better. After that they are fixed, the same for
-#                          every sentence.
-#     attention weights    the shares, from 0 to 1: they are computed anew for each query,
-#                          from the words that are there. Training never sets them
-#                          directly.
+#     weight matrices      W_query, W_key and W_value, with numbers of any sign. They are
+#                          learned: in training, a model guesses the next word, over and
+#                          over, and its matrices and embeddings are changed a little each
+#                          time, so that it guesses better. After that they are fixed, the
+#                          same for every sentence.
+#     attention weights    the shares, from 0 to 1. They are computed anew for each query,
+#                          from the words at hand. Training never sets them directly.
 #
-# The three matrices below are random: nobody has trained them. All that follows from them
-# is computed correctly, but carries no meaning yet. Their shape is [3, 2], so d_in = 3
-# and d_k = d_v = 2.
+# The three matrices below are random, not trained: what follows from them is computed
+# correctly, but carries no meaning yet. Their shape is [3, 2]: d_in = 3, d_k = d_v = 2.
+# (Whoever builds a model chooses d_k and d_v; training changes only the numbers.)
 
 W_QUERY = [
     [0.29611194, 0.51656228],
@@ -385,7 +379,7 @@ W_VALUE = [
 def self_attention(inputs, W_query, W_key, W_value):
     # [n, d_in], [d_in, d_k], [d_in, d_k], [d_in, d_v] -> Attention
     """Project each input to its query, key and value, and let attention do the rest.
-    For "journey": its query, scores, scaled scores, shares and context vector.
+    Shown for "journey": its query, scores, scaled scores, shares and context vector.
 
     >>> result = self_attention(INPUTS, W_QUERY, W_KEY, W_VALUE)
     >>> for stage in (result.queries, result.attention_scores, result.scaled_scores,
@@ -397,8 +391,8 @@ def self_attention(inputs, W_query, W_key, W_value):
     [0.15, 0.2264, 0.2199, 0.1311, 0.0906, 0.182]
     [0.3061, 0.821]
 
-    The score 1.8111 is that of query 1 ("journey") and key 2 ("starts"). If you mix up
-    two words, nothing warns you (key 1 gives 1.8524). So check one score:
+    1.8111 is the score of query 1 ("journey") with key 2 ("starts"). An index that is off
+    by one causes no error (key 1 gives 1.8524), so compute one score yourself:
 
     >>> result.attention_scores[1][2] == dot(result.queries[1], result.keys[2])
     True
@@ -415,20 +409,19 @@ def self_attention(inputs, W_query, W_key, W_value):
 
 
 # ---- 5. Traditional attention, or cross-attention ------------------------------------
-# Attention was first used between two sequences, for instance two sentences. For each
-# word that it writes (a target), a translation program looks back at the words that it
-# has read (the sources). So the queries come from m targets of d_t numbers each, the keys
-# and values from n sources of d_in numbers each. The scores have the shape [m, n], the
-# context vectors [m, d_v]. "Self" means that both sequences are the same:
-# self_attention(x, ...) computes what cross_attention(x, x, ...) does.
-
+# Attention was first used between two sequences, for instance two sentences. After each
+# word it writes (a target), a translation program looks back at the words it has read
+# (the sources). The queries come from m targets of d_t numbers each, the keys and values
+# from n sources of d_in numbers each. The scores have the shape [m, n], the context
+# vectors [m, d_v]. In self-attention, both sequences are the same: self_attention(x, ...)
+# computes what cross_attention(x, x, ...) does.
 
 
 def cross_attention(targets, sources, W_query, W_key, W_value):
     # [m, d_t], [n, d_in], [d_t, d_k], [d_in, d_k], [d_in, d_v] -> Attention
-    """Project the targets to queries, the sources to keys and values; then as before.
+    """Project targets to queries, sources to keys and values; the rest is as before.
 
-    The two sources here are equal, so the target takes half of each:
+    Here the two sources are equal, so the target takes half of each:
 
     >>> W = [[1.0]]
     >>> cross_attention([[5.0]], [[2.0], [2.0]], W, W, W).attention_weights
@@ -447,30 +440,31 @@ def cross_attention(targets, sources, W_query, W_key, W_value):
 
 
 # ---- Where to go from here -----------------------------------------------------------
-# If a program of yours gives different numbers, compare the stages in the order of the
-# computation: each inherits the mistakes before it, so look at the first that differs.
+# If your own program and this file disagree, compare the stages in the order of the
+# computation. A mistake carries over to later stages: look at the first that differs.
 #
-# A language model repeats self-attention in dozens of layers, each with weight matrices
-# of its own. The context vectors, brought to the size of the inputs by one more matrix,
-# are added to them, and after some more steps the next layer takes the result as its
-# inputs. From the last layer's numbers for a word, the model guesses the word after it.
-# So that no word can peek at what it has to guess, its scores with the words after it
-# are set to -inf, and their shares are 0.
+# A language model repeats self-attention in dozens of layers, each with its own weight
+# matrices. In each, one more matrix brings the context vectors to the size of the inputs,
+# to which they are added; after some more steps, the result becomes the inputs of the
+# next layer. From the last layer's numbers for a word, the model guesses the next word.
+# So that no word can peek at what comes next, later words are hidden from it: its scores
+# with them are set to -inf, and their shares are 0.
 #
-# And since attention by itself does not see where a word is, models add numbers for its
-# position to the embedding. Newer ones take the numbers of queries and keys in pairs, as
-# points in a plane, and rotate these by an angle that depends on the position.
+# Since attention by itself does not see where a word is, models add numbers for its
+# position to its embedding. Newer models rotate queries and keys: they take their numbers
+# in pairs, as points in a plane, and turn each by an angle that depends on the position.
 #
 # ======================================================================================
-# The tutorial ends here. Below is what refuses bad input and prints the running example.
+# The tutorial ends here. The code below refuses bad input and prints the running example.
 # ======================================================================================
 
 
 # ---- 6. Bad input --------------------------------------------------------------------
 # check_... raises an error if something is wrong. to_... does so, too, and returns what
-# it was given as new lists of floats. What is not rows of numbers is a TypeError; numbers
-# that are wrong (sizes that do not fit, nan, infinity) are a ValueError. The error names
-# the argument and the place. Where a stage overflows, it names the stage.
+# it was given, converted: a matrix as new lists of floats. Anything but rows of real
+# numbers raises a TypeError; wrong numbers (sizes that do not fit, nan, infinity) raise a
+# ValueError. The error names the argument and the place; if a stage overflows, it names
+# the stage.
 
 
 def type_error(place, thing, expected):
@@ -503,7 +497,7 @@ def to_float(place, x):
     """Return x as a float; it may be any real number (int, Fraction, Decimal, ...)."""
     if not isinstance(x, (int, float)):
         x = to_plain(place, x)
-        if not (hasattr(x, "__float__") and hasattr(x, "__abs__")):  # as text has not
+        if not (hasattr(x, "__float__") and hasattr(x, "__abs__")):  # text has neither
             raise type_error(place, x, "a real number")
     try:
         number = float(x)
@@ -537,7 +531,7 @@ def to_matrix(name, rows):
 
 
 def to_matrices(*arguments):  # (name, rows, "n", "d"), ...
-    """Return the matrices. A size must be the same wherever it has the same name.
+    """Return the matrices. Sizes with the same name must be equal.
 
     >>> to_matrices(("a", [(1, 2)], "n", "d"), ("b", [[3], [4]], "d", "p"))
     [[[1.0, 2.0]], [[3.0], [4.0]]]
@@ -556,7 +550,7 @@ def to_matrices(*arguments):  # (name, rows, "n", "d"), ...
 
 
 def check_size(known, size, number, name, matrix):
-    """Make the number of this size known, or refuse it if another one is known."""
+    """Record the number for this size, or refuse it if a different one is on record."""
     expected, other, m = known.setdefault(size, (number, name, matrix))
     if number != expected:
         shapes = (other, len(m), len(m[0]), name, len(matrix), len(matrix[0]))
@@ -572,7 +566,7 @@ def check_product(a, b):
 
 
 def check_rows(name, matrix):
-    """A matrix has at least one number, and as many in each row."""
+    """Refuse a matrix without numbers, or with rows of different lengths."""
     try:
         width = len(matrix[0]) if len(matrix) > 0 else 0
         for row in matrix:
@@ -595,7 +589,7 @@ def check_finite(stage, matrix):
     for row in matrix:
         for x in row:
             if x - x != 0.0:  # nan or infinite
-                to_matrix("overflow: " + stage, matrix)  # refuses it, with the place
+                to_matrix("overflow: " + stage, matrix)  # refuses it, and names the place
 
 
 def check_not_empty(name, numbers):
@@ -617,15 +611,15 @@ def check_total(total, scores):
 
 STORY = """%s
 
-The query is word %d (counted from 0), %s. It is compared with every word;
-the last row of each table ends with its context vector.
+The query is word %d (counting from 0), %s. It is compared with every word;
+its context vector is at the bottom right of each table.
 
 SIMPLIFIED SELF-ATTENTION: words are compared and blended as they are
 
 %s
 
-score: the dot product of the word's numbers and those of %s
-share: e^score, divided by what all %d such powers add up to (one # is 2 %%)
+score: the dot product of the word's numbers with those of %s
+share: e^score divided by the sum of all %d such powers (one # is 2 %%)
 
 %s
 
@@ -634,17 +628,18 @@ TRAINABLE SELF-ATTENTION: each word has a query, a key and a value
 %s
 
 query of %s: its numbers @ W_query = %s (key, value: likewise)
-score: the dot product of this query and the key; scaled: score / sqrt(%d)
+score: the dot product of this query with the key; scaled: score / sqrt(%d)
 
 %s
 
 %s
 
-Now read attention.py from the top. --help names the other words and options."""
+Now read attention.py from the top. --help lists the other words and options."""
 
 HELP = """usage: python3 attention.py [WORD | --all | --json | --help]
 
-WORD     the query: a word of "%s" (journey if none is named)
+WORD     a word of "%s", as the query
+         (journey if none is given)
 --all    the context vectors of all words
 --json   every stage, with all digits""" % " ".join(TOKENS)
 
@@ -686,7 +681,7 @@ def ledger(result, q):  # -> text
 
 
 def read_aloud(result, q):  # -> text
-    """Say how much the query takes from each word, in percents that add up to 100."""
+    """Say how much the query takes from each word, in percentages that add up to 100."""
     shares = result.attention_weights[q]
     parts = []
     total = 0.0
@@ -735,12 +730,12 @@ def complain(text, status=2):
         if sys.stderr is not None:
             print(text, file=sys.stderr)
     except OSError:
-        pass  # there is no place left to say it
+        pass  # nowhere left to say it
     return status
 
 
 def run(command, *args):  # -> the exit status
-    """Call the command. If its reader has gone, end quietly; other ends take one line."""
+    """Call the command. If its reader has gone, end quietly; if it fails, in one line."""
     import sys
     try:
         status = command(*args)
@@ -752,7 +747,7 @@ def run(command, *args):  # -> the exit status
     except OSError as error:
         import errno
         import os
-        # Python prints what is left when it ends, and would fail again.
+        # At exit, Python prints what is left in its buffer, and would fail again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if error.errno in (errno.EPIPE, errno.EINVAL):  # EINVAL: EPIPE on Windows
             return 0  # `head`, for instance, has seen enough
