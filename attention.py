@@ -2,7 +2,7 @@
 
 What does "journey" mean in "Your journey starts with one step"? That depends on the word
 itself and on the others. Self-attention gives each word new numbers: a blend of the
-numbers of all words in the sentence, its own included. Here is the whole computation for
+numbers of all words in the sentence, its own included. Here is its simplest form, for
 "journey" (the three numbers of each word are made up; each # is about 2 %):
 
   word        its numbers   score   share                 share * its numbers
@@ -30,8 +30,8 @@ a list of numbers). A score is not what a word contributes: "starts" scores 1.47
 contributes 0.2333 times its numbers. Numbers are rounded only for display.
 
 Part 2 computes this table for every word, part 3 writes it as products of tables
-(matrices), and part 4 adds what language models have on top, above all matrices that
-are learned. Run "python3 attention.py starts" to see this table, and one for part 4, for
+(matrices), and part 4 adds what language models have on top, mainly matrices that are
+learned. Run "python3 attention.py starts" to see this table, and one for part 4, for
 another word; run "python3 -i attention.py" to try the examples below. To use your own
 numbers, as lists of rows (part 4 explains the W matrices):
 
@@ -85,10 +85,10 @@ INPUTS = [
 def dot(a, b):  # [d], [d] -> one number
     """Compare: return the dot product a[0]*b[0] + a[1]*b[1] + ...
 
-    Two numbers of the same sign raise it, two of different signs lower it. It tends to be
-    large if the lists are alike, but also if their numbers are large: doubling all
-    numbers of one list doubles it. That is why the word "with" scores 0.8434 with
-    "journey", but only 0.4937 with itself: as the query, it takes more from "journey".
+    A pair of the same sign raises it, one of different signs lowers it; 0 means neither
+    alike nor opposed. It tends to be large if the lists are alike, but also if their
+    numbers are large: doubling all numbers of one list doubles it. That is why the query
+    "with" scores 0.8434 with "journey", but only 0.4937 with itself.
 
     >>> round(dot(INPUTS[1], INPUTS[2]), 4)  # "journey" and "starts"
     1.4754
@@ -119,7 +119,7 @@ def softmax(scores):  # [n] -> [n]
     check_not_empty("scores", scores)
     # e^1000 is too large for a float, so subtract the largest score from all of them.
     # This divides every power by e^largest: the shares stay the same, and no power is
-    # above e^0 = 1. (The score -inf, minus infinity, gets the share 0: it hides a word.)
+    # above e^0 = 1. (The score -inf, minus infinity, gets the share 0; see the end.)
     largest = max(scores)
     powers = [exp(score - largest) for score in scores]
     total = 0.0
@@ -132,9 +132,10 @@ def softmax(scores):  # [n] -> [n]
 def blend(shares, rows):  # [n], [n, d] -> [d]
     """Blend: return the sum of the rows, each multiplied by its share.
 
-    Shares are not negative and add up to 1, so each number of the blend lies between the
-    smallest and the largest number of its column: 0.25*4 + 0.75*8 = 7. (Scores in place
-    of shares cause no error, but give a wrong result.)
+    This is called a weighted sum; if all shares are equal, it is the average. Shares are
+    not negative and add up to 1, so each number of the blend lies between the smallest
+    and the largest number of its column: 0.25*4 + 0.75*8 = 7. (Scores in place of shares
+    cause no error, but give a wrong result.)
 
     >>> blend([0.25, 0.75], [[4.0, 0.0], [8.0, 4.0]])
     [7.0, 3.0]
@@ -154,10 +155,11 @@ def blend(shares, rows):  # [n], [n, d] -> [d]
 
 
 # The attention functions return every stage by name, for instance
-# result.attention_weights. (Part 4 explains the names. Until then, queries, keys and
-# values are one list, the inputs, and the scaled scores are the attention scores.) Row 1
-# and column 2 of a stage belong to query 1 and word 2, "journey" and "starts". Papers
-# count from 1: their omega_23 is attention_scores[1][2], and their alpha_23 is its share.
+# result.attention_weights. (Queries, keys and values are new in part 4. Until then, all
+# three are the inputs, and the scaled scores are the attention scores.) In scores and
+# shares, row 1 is query 1, "journey", and column 2 is word 2, "starts". Papers count from
+# 1: omega_23 is their name for attention_scores[1][2], alpha_23 for its share, and z_2
+# for context_vectors[1].
 STAGES = (
     "queries", "keys", "values", "attention_scores",
     "scaled_scores", "attention_weights", "context_vectors")
@@ -192,14 +194,15 @@ def simplified_self_attention(inputs):  # [n, d] -> Attention
 # n rows of d numbers (such a row is called d-dimensional). INPUTS has the shape [6, 3], a
 # row for each word. The scores have the shape [6, 6], a row for each query and a column
 # for each word that it is compared with: a square, however many numbers a word has. So do
-# the shares; each of their rows adds up to 1, but a column need not.
+# the shares; each of their rows adds up to 1, but a column need not: softmax takes each
+# row by itself.
 #
 # The matrix product A @ B is the table of all dot products of a row of A and a column of
-# B: row i and column j give entry [i][j]. (Lists have no @, so the function is called
-# matmul.) A score is the dot product of two rows of the inputs, so the second matrix is
+# B: row i and column j give entry [i][j]. (Lists have no @, so a function, matmul, does
+# it.) A score is the dot product of two rows of the inputs, so the second matrix is
 # transposed first: its rows become columns. A number of a blend, such as 0.4419, is
-# already the dot product of a row of shares and a column of inputs. So, with softmax in
-# between, papers write
+# already the dot product of a row of shares and a column of inputs. Papers and fast
+# programs are written like this, with softmax in between:
 #
 #     attention_scores = inputs @ (inputs transposed)
 #     context_vectors  = attention_weights @ inputs
@@ -226,7 +229,7 @@ def matmul(a, b):  # [n, d] @ [d, p] -> [n, p]
     >>> matmul([[1.0, 2.0]], [[3.0, 4.0, 5.0], [6.0, 7.0, 8.0]])
     [[15.0, 18.0, 21.0]]
 
-    The scores and the blends of part 2, each as one product:
+    As in part 2, and added up in the same order, so that == holds:
 
     >>> result = simplified_self_attention(INPUTS)
     >>> matmul(INPUTS, transpose(INPUTS)) == result.attention_scores
@@ -250,7 +253,7 @@ def matmul(a, b):  # [n, d] @ [d, p] -> [n, p]
 
 
 def sqrt(x):
-    """Return the square root of x, which part 4 needs. (An extra: if a guess is too high,
+    """Return the square root of x, for part 4. (An extra: if a guess is too high,
     x / guess is too low, and the number halfway between them is a better guess.)
 
     >>> sqrt(9.0)
@@ -272,8 +275,8 @@ def sqrt(x):
 # ---- 4. Trainable self-attention -----------------------------------------------------
 # So far, words are compared and blended as they are. "journey" and "starts" give each
 # other the same score (though not the same share, since each row has its own sum). But
-# "it" may need to find its noun, while the noun has no use for "it"; and a word may be
-# found by one thing and say another. Real models give each word three lists of numbers,
+# "it" may need to find its noun, while the noun has no use for "it"; and a word need not
+# say what it is found by. Real models give each word three lists of numbers,
 # for three roles. Think of a book search that takes a share of every book:
 #
 #     query    what the word looks for              what you type into the search box
@@ -287,10 +290,10 @@ def sqrt(x):
 # One more step is new: before softmax, each score is divided by sqrt(d_k), the square
 # root of d_k. Why? The longer the lists, the more products a dot product adds up, and the
 # further from 0 it tends to be. For lists of random 1s and -1s, the products partly
-# cancel: the square of their sum is d_k on average (for d_k = 2, it is 4, 0, 0 or 4). So
+# cancel: the square of their sum is d_k on average (for d_k = 2: 2 = (4+0+0+4) / 4). So
 # the typical size of the sum is sqrt(d_k): 2 for d_k = 4, but 8 for d_k = 64.
 #
-# If scores are far apart, softmax gives nearly everything to one word: it turns [1, 0]
+# If one score is far above the rest, its word gets nearly all: softmax turns [1, 0]
 # into 0.73 and 0.27, but [8, 0] into 0.9997 and 0.0003. Then a small change in a score
 # hardly changes the shares, but training (see below) works by small changes. Divided by
 # sqrt(64) = 8, [8, 0] becomes [1, 0]: scores stay moderate even if keys are long. (Some
@@ -302,14 +305,14 @@ def scaled_dot_product_attention(queries, keys, values):
     """Compare m queries with n keys, scale, share out, and blend the n values, one for
     each key. (In self-attention, m = n; below, m = 1 and n = 2.)
 
-    This query is the number 0, so it scores 0 with both keys and takes half of each
+    This query is [0.0], so it scores 0 with both keys and takes half of each
     value. That gives 3/2 + 5/2 = 4:
 
     >>> result = scaled_dot_product_attention([[0.0]], [[1.0], [2.0]], [[3.0], [5.0]])
     >>> result.attention_weights, result.context_vectors
     ([[0.5, 0.5]], [[4.0]])
 
-    If a key is doubled, so is its score. A positive score rises, so all other shares
+    If a key is doubled, so are its scores. A positive one rises, so all other shares
     shrink; a negative one falls, so they grow; 0 stays 0.
     """
     queries, keys, values = to_matrices(
@@ -391,8 +394,8 @@ def self_attention(inputs, W_query, W_key, W_value):
     [0.15, 0.2264, 0.2199, 0.1311, 0.0906, 0.182]
     [0.3061, 0.821]
 
-    1.8111 is the score of query 1 ("journey") with key 2 ("starts"). An index that is off
-    by one causes no error (key 1 gives 1.8524), so compute one score yourself:
+    1.8111 is the score of query 1 ("journey") with key 2 ("starts"). An index off by one
+    causes no error (key 1 gives 1.8524), so check one score by itself:
 
     >>> result.attention_scores[1][2] == dot(result.queries[1], result.keys[2])
     True
@@ -414,7 +417,7 @@ def self_attention(inputs, W_query, W_key, W_value):
 # (the sources). The queries come from m targets of d_t numbers each, the keys and values
 # from n sources of d_in numbers each. The scores have the shape [m, n], the context
 # vectors [m, d_v]. In self-attention, both sequences are the same: self_attention(x, ...)
-# computes what cross_attention(x, x, ...) does.
+# gives the same as cross_attention(x, x, ...).
 
 
 def cross_attention(targets, sources, W_query, W_key, W_value):
@@ -444,11 +447,11 @@ def cross_attention(targets, sources, W_query, W_key, W_value):
 # computation. A mistake carries over to later stages: look at the first that differs.
 #
 # A language model repeats self-attention in dozens of layers, each with its own weight
-# matrices. In each, one more matrix brings the context vectors to the size of the inputs,
-# to which they are added; after some more steps, the result becomes the inputs of the
-# next layer. From the last layer's numbers for a word, the model guesses the next word.
-# So that no word can peek at what comes next, later words are hidden from it: its scores
-# with them are set to -inf, and their shares are 0.
+# matrices, and with several self-attentions (heads) side by side. One more matrix brings
+# the context vectors to the size of the inputs, to which they are added; after some more
+# steps, the result becomes the inputs of the next layer. From the last layer's numbers
+# for a word, the model guesses the next word. So that a word cannot peek ahead, later
+# words are hidden from it: its scores with them are set to -inf, so their shares are 0.
 #
 # Since attention by itself does not see where a word is, models add numbers for its
 # position to its embedding. Newer models rotate queries and keys: they take their numbers
