@@ -19,7 +19,7 @@ So mask first.
 """
 
 from attention import INPUTS, TOKENS, matmul, self_attention, softmax
-from examples.tools.common import print_table, run
+from examples.tools.common import print_table, run_without_arguments
 from examples.tools.torch_random import manual_seed, three_linears
 
 INF = float("inf")
@@ -101,4 +101,4 @@ def main():
 
 
 if __name__ == "__main__":
-    run(main)
+    run_without_arguments(main, __doc__)

@@ -17,7 +17,7 @@ from collections import namedtuple
 
 from attention import INPUTS, STAGES, W_KEY, W_QUERY, W_VALUE, matmul
 from attention import cross_attention, scaled_dot_product_attention, self_attention
-from examples.tools.common import run
+from examples.tools.common import run_without_arguments
 
 CHECKS = (
     ("1 projections", STAGES[0:3]), ("2 scores", STAGES[3:4]), ("3 scaling", STAGES[4:5]),
@@ -106,4 +106,4 @@ def main():
 
 
 if __name__ == "__main__":
-    run(main)
+    run_without_arguments(main, __doc__)

@@ -30,7 +30,7 @@ Vaswani et al., "Attention Is All You Need", 2017.
 
 from attention import INPUTS, matmul, self_attention
 from examples.causal import causal_self_attention
-from examples.tools.common import print_table, run
+from examples.tools.common import print_table, run_without_arguments
 from examples.tools.torch_random import manual_seed, three_linears
 from examples.train import ADJECTIVE, NOUN, SENTENCES, VERB, task, train
 
@@ -103,4 +103,4 @@ def main():
 
 
 if __name__ == "__main__":
-    run(main)
+    run_without_arguments(main, __doc__)

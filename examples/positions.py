@@ -24,7 +24,7 @@ Is All You Need", 2017.)
 from math import cos, pi, sin
 
 from attention import self_attention
-from examples.tools.common import print_table, run
+from examples.tools.common import print_table, run_without_arguments
 from examples.tools.torch_random import manual_seed, three_linears
 from examples.train import loss_and_gradients, task, train
 
@@ -89,4 +89,4 @@ def main():
 
 
 if __name__ == "__main__":
-    run(main)
+    run_without_arguments(main, __doc__)

@@ -31,7 +31,7 @@ Other numbers than the book's, with the same seed? Look for
 import random
 
 from attention import W_QUERY
-from examples.tools.common import print_table, run
+from examples.tools.common import print_table, run_without_arguments
 from examples.tools.torch_random import linear, manual_seed, rand
 
 
@@ -48,4 +48,4 @@ def main():
 
 
 if __name__ == "__main__":
-    run(main)
+    run_without_arguments(main, __doc__)

@@ -18,7 +18,7 @@ the twelve end above 0.1: what they found suits the six sentences, and nothing e
 from collections import namedtuple
 
 from attention import dot, matmul, self_attention, sqrt, transpose
-from examples.tools.common import print_table, run
+from examples.tools.common import print_table, run_without_arguments
 from examples.tools.torch_random import manual_seed, three_linears
 
 Gradients = namedtuple("Gradients", ["W_query", "W_key", "W_value", "inputs"])
@@ -185,13 +185,13 @@ def task(sentences, finds=FINDS):  # -> a list of (inputs [n, 5], wanted [n, d_v
     return pairs
 
 
-def train(pairs, matrices, steps=600, rate=2.0):  # -> three matrices, steps losses
+def train(pairs, matrices, steps=600, rate=2.0, measure=loss_and_gradients):
     """Go so many steps, each a bit against the gradient: that makes the loss smaller."""
     losses = []
     for step in range(steps):
-        loss, found = loss_and_gradients(pairs, matrices)
+        loss, found = measure(pairs, matrices)
         losses.append(loss)
-        matrices = [add(matrices[role], found[role], -rate) for role in range(3)]
+        matrices = [add(W, dW, -rate) for W, dW in zip(matrices, found)]
     return matrices, losses
 
 
@@ -227,4 +227,4 @@ def main():
 
 
 if __name__ == "__main__":
-    run(main)
+    run_without_arguments(main, __doc__)

@@ -20,7 +20,7 @@ powers e^score are above 0, so all shares are, and they keep the order of the sc
 """
 
 from attention import cross_attention
-from examples.tools.common import print_table, run
+from examples.tools.common import print_table, run_without_arguments
 
 MEANINGS = ["who", "deny", "like", "animal", "dark"]  # d_in = 5
 ENGLISH = ["I", "do", "not", "like", "black", "cats"]
@@ -78,4 +78,4 @@ def main():
 
 
 if __name__ == "__main__":
-    run(main)
+    run_without_arguments(main, __doc__)

@@ -1,5 +1,7 @@
 """What lessons and tools share: a table, text that is safe to show, a quiet end."""
 
+import os
+import sys
 from collections import namedtuple
 
 import attention
@@ -81,6 +83,18 @@ def size(matrix):
     if min(widths) == max(widths):
         return "%d x %d" % (len(matrix), widths[0])
     return "%d rows of %d to %d" % (len(matrix), min(widths), max(widths))
+
+
+def run_without_arguments(main, about):
+    """run(main), the end of a command that takes no arguments but --help. That prints
+    about, the module's __doc__ (None with python3 -OO)."""
+    if sys.argv[1:] == ["--help"]:
+        run(lambda: print((about or "Read the text at the top of the file.").strip()))
+    if sys.argv[1:]:
+        name = os.path.basename(sys.argv[0]).replace(".py", "")
+        given = shown(" ".join(sys.argv[1:]))
+        run(lambda: complain("%s takes no arguments but --help: %s" % (name, given)))
+    run(main)
 
 
 def run(main):
