@@ -3,41 +3,34 @@
 A language model learns to continue a text: from "Your" to "journey", from "Your journey"
 to "starts", and so on. Must it run once for each of these beginnings?
 
-Predict it: all words go through self-attention at once, but a query has only the keys up
-to its own. Is row 2 then what self-attention makes of the first three words alone,
+Predict it: all words go through self-attention at once, but a query gets only the keys up
+to its own. Is row 2 then what self-attention gives for the first three words alone,
 nearly or exactly?
 
-Exactly, to the last bit: a sentence of six words is six examples to learn from, at the
-price of one. That is what the mask is for. Hidden scores become -inf, and e^-inf is 0:
-softmax gives them the attention weight 0, and shares out all of 1 among the others.
+Exactly, to the last bit. So a sentence of six words is five examples to learn from, each
+with the word that comes next, at the price of one. That is what the mask is for: hidden
+scores become -inf, and e^-inf is 0. So softmax gives them the attention weight 0, and
+shares out all of 1 among the others.
 
-One can also set attention weights to 0 after softmax and divide each row by what is left.
-The total that softmax has divided by cancels, so this is the same up to rounding. But
-where a hidden score is 708 or more above the others, their powers lose digits; from 746
-on they are 0, and nothing is left to divide. (In torch's float32, from 88 and 104 on.)
-So mask first.
+One can also set attention weights to 0 after softmax, and divide each row by what is
+left. The total by which softmax has divided cancels, so this is the same up to rounding.
+But where a hidden score is 708 or more above the others, their powers lose digits; from
+746 on they are 0, and nothing is left to divide. (In torch's float32, from 88 and 104
+on.) So mask first.
 """
 
 from attention import INPUTS, TOKENS, matmul, self_attention, softmax
 from examples.tools.common import print_table, run_without_arguments
+from examples.tools.matrices import INF, later, renormalise, replace
 from examples.tools.torch_random import manual_seed, three_linears
 
-INF = float("inf")
 
-
-def later(query, key):
-    return key > query
-
-
-def causal_self_attention(inputs, W_query, W_key, W_value, hidden=later):
-    # [n, d_in], [d_in, d_k], [d_in, d_k], [d_in, d_v] -> context_vectors [n, d_v]
-    """Return self_attention with the score -inf wherever hidden(query, key) is true.
-    >>> one = [[1.0]]
-    >>> causal_self_attention([[1.0], [1.0]], one, one, one).attention_weights
-    [[1.0, 0.0], [0.5, 0.5]]
-    """
-    seeing = self_attention(inputs, W_query, W_key, W_value)
+def masked(seeing, hidden=later):  # Attention -> Attention
+    """Return the result with the score -inf wherever hidden(query, key) is true."""
     scaled_scores = replace(seeing.scaled_scores, -INF, hidden)
+    for query, row in enumerate(scaled_scores):
+        if max(row) == -INF:
+            raise ValueError("query %d: all keys are hidden, expected one to see" % query)
     attention_weights = [softmax(row) for row in scaled_scores]
     context_vectors = matmul(attention_weights, seeing.values)
     for query, row in enumerate(context_vectors):
@@ -50,33 +43,21 @@ def causal_self_attention(inputs, W_query, W_key, W_value, hidden=later):
         context_vectors=context_vectors)
 
 
-def replace(matrix, x, hidden=later):  # [n, n] -> [n, n]
-    """Return the matrix with x wherever hidden(query, key) is true.
-    >>> replace([[1.0, 2.0], [3.0, 4.0]], 0.0)
-    [[1.0, 0.0], [3.0, 4.0]]
-    """
-    rows = []
-    for q, row in enumerate(matrix):
-        rows.append([x if hidden(q, k) else old for k, old in enumerate(row)])
-    return rows
-
-
-def renormalise(attention_weights):  # [n, n] -> [n, n]
-    """Return each row divided by what it adds up to.
-    >>> renormalise([[0.25, 0.0], [0.5, 0.5]])
+def causal_self_attention(inputs, W_query, W_key, W_value, hidden=later):
+    # [n, d_in], [d_in, d_k], [d_in, d_k], [d_in, d_v] -> Attention
+    """Return self_attention, masked.
+    >>> one = [[1.0]]
+    >>> causal_self_attention([[1.0], [1.0]], one, one, one).attention_weights
     [[1.0, 0.0], [0.5, 0.5]]
     """
-    rows = []
-    for row in attention_weights:
-        total = 0.0
-        for weight in row:
-            total += weight
-        rows.append([weight / total for weight in row])
-    return rows
+    return masked(self_attention(inputs, W_query, W_key, W_value), hidden)
 
 
-def only_two_words(query, key):
-    return key > query or key < query - 1  # try key < query - 2
+WINDOW = 2  # words that a query sees: itself and the one before; try 3
+
+
+def outside_window(query, key):
+    return key > query or key <= query - WINDOW
 
 
 def main():
@@ -90,13 +71,13 @@ def main():
     starts = [self_attention(INPUTS[:i + 1], *matrices) for i in range(len(INPUTS))]
     alone = [start.context_vectors[-1] for start in starts]
     same = alone == causal.context_vectors
-    print("\nThe context vectors are those of each start alone:", same)
+    print("\nThe context vectors are those of each beginning alone:", same)
     again = renormalise(replace(seeing.attention_weights, 0.0))
     apart = [abs(x - y) for row, other in zip(again, causal.attention_weights)
              for x, y in zip(row, other)]
     print("Hidden after softmax, attention weights differ by %.0e at most." % max(apart))
-    print("\nAttention weights, with the word before and the word itself only:")
-    window = causal_self_attention(INPUTS, *matrices, hidden=only_two_words)
+    print("\nAttention weights with a window of %d words:" % WINDOW)
+    window = causal_self_attention(INPUTS, *matrices, hidden=outside_window)
     print_table(window.attention_weights, TOKENS, TOKENS)
 
 

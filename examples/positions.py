@@ -3,28 +3,34 @@
 "old dogs play small cats" and "small dogs play old cats" have the same words. Which noun
 does "old" belong to?
 
-Predict it: training shows six sentences with two nouns each. Will an adjective find its
-own noun, which is the nearest?
+Predict it: training shows eight sentences, most with two nouns. Will an adjective find
+its own noun, the nearest? Adjectives are words 0, 2 and 3 there. In a new sentence,
+"white" is word 1. Will it find its noun, too?
 
-It cannot. A score compares two words, and nothing in an embedding tells where its word
-stands. In both sentences, "old" has the same query, the same keys to choose from, and so
-the same attention weights. What training finds instead is which adjective stood with
-which noun, and that is no use in new sentences.
+Not without positions. A score compares two words, and nothing in an embedding tells where
+its word is. Whatever the order, "old" has the same query, the same keys to choose from
+and so the same attention weights.
 
-So add to each embedding a vector that depends on the position only. Here it is the hand
-of a clock, [cos, sin] of its angle, which moves on by an eighth of a turn with each word.
+So add to each embedding a vector that depends only on the position. Here it is the hand
+of a clock, [cos, sin] of its angle, which moves by an eighth of a turn with each word.
 The dot product of two hands is 1 at the same position and falls with the distance, up to
-half a turn (four words); what queries and keys make of it is up to training. (Here, the
-hand has two numbers of its own, so that you see it. Language models add positions to the
-numbers of the embedding itself, which has hundreds: hands of many clocks, slow and fast
-ones, or vectors that are trained. Read on in section 3.5 of Vaswani et al., "Attention
-Is All You Need", 2017.)
+half a turn (four words). What queries and keys do with that is up to training. From 38 of
+the seeds 0 to 39, it learns to find the nearest noun in all three new sentences.
+
+But it learns no more than it must. Show it only the first four sentences, in which
+adjectives are words 0 and 3, and it does as well on those. Yet from 31 of the 40 seeds,
+it fails in new ones: there "look one word on from word 0" was good enough.
+
+(Here the hand has two numbers of its own, so that you can see it. The first transformers
+add hands of many clocks, slow and fast ones, to the embedding itself; GPT-2 adds vectors
+that are trained. Many newer models instead turn each query and each key by an angle that
+grows with the position. Then a score depends on how far apart two words are.)
 """
 
 from math import cos, pi, sin
 
 from attention import self_attention
-from examples.tools.common import print_table, run_without_arguments
+from examples.tools.common import run_without_arguments
 from examples.tools.torch_random import manual_seed, three_linears
 from examples.train import loss_and_gradients, task, train
 
@@ -33,13 +39,15 @@ SENTENCES = [
     "small birds sing old children",
     "young children play white dogs",
     "white cats sleep young birds",
-    "small dogs dance old birds",
-    "old children sing small dogs",
+    "dogs sing old children",
+    "children dance small birds",
+    "cats play young dogs",
+    "birds sleep white cats",
 ]
 NEW_SENTENCES = [
     "small dogs play old cats",
-    "young cats dance white birds",
-    "old birds sleep",
+    "dogs sing young cats",
+    "old white cats play dogs",
 ]
 TURN = 2.0 * pi / 8.0  # try 2.0 * pi / 3.0: words 1 and 4, both nouns, have the same hand
 
@@ -68,24 +76,35 @@ def without_positions(inputs):  # [n, d_in] -> [n, d_in + 2]
     return [x + [0.0, 0.0] for x in inputs]
 
 
-def trial(prepare):  # what to do with the inputs: one of the two above
+def trial(prepare, sentences=SENTENCES, seed=123):  # prepare: one of the two above
     """Return the trained matrices, and the loss on sentences shown and on new ones."""
-    shown = [(prepare(inputs), wanted) for inputs, wanted in task(SENTENCES)]
+    shown = [(prepare(inputs), wanted) for inputs, wanted in task(sentences)]
     new = [(prepare(inputs), wanted) for inputs, wanted in task(NEW_SENTENCES)]
-    matrices, losses = train(shown, three_linears(manual_seed(123), 7, 2, 2), steps=400)
+    matrices, losses = train(shown, three_linears(manual_seed(seed), 7, 3, 2), steps=400)
     return matrices, losses[-1], loss_and_gradients(new, matrices)[0]
 
 
-def main():
-    sentence = NEW_SENTENCES[0]
+def show(sentence, prepare, matrices):
+    """Print from which word each adjective takes most."""
     words = sentence.split()
-    for prepare in without_positions, with_positions:
-        matrices, loss, new_loss = trial(prepare)
-        inputs = prepare(task([sentence])[0][0])
-        result = self_attention(inputs, *matrices)
-        name = prepare.__name__.replace("_", " ")
+    inputs = task([sentence])[0][0]
+    result = self_attention(prepare(inputs), *matrices)
+    line = "  %-26s" % sentence
+    for word, x, row in zip(words, inputs, result.attention_weights):
+        if x[0] == 1.0:
+            line += "  %s -> %s %.2f" % (word, words[row.index(max(row))], max(row))
+    print(line)
+
+
+def main():
+    for name, prepare, sentences in [
+            ("Without positions", without_positions, SENTENCES),
+            ("With positions", with_positions, SENTENCES),
+            ("With positions, shown four sentences", with_positions, SENTENCES[:4])]:
+        matrices, loss, new_loss = trial(prepare, sentences)
         print("%s: loss %.4f, on new sentences %.4f" % (name, loss, new_loss))
-        print_table(result.attention_weights, words, words, places=2)
+        for sentence in SENTENCES[:1] + NEW_SENTENCES:
+            show(sentence, prepare, matrices)
 
 
 if __name__ == "__main__":

@@ -5,8 +5,9 @@ import sys
 import pytest
 
 from attention import INPUTS, W_KEY, W_QUERY, W_VALUE, self_attention
-from examples.causal import (
-    INF, causal_self_attention, only_two_words, renormalise, replace)
+from examples.causal import causal_self_attention, main, outside_window
+from examples.tools.common import first_difference
+from examples.tools.matrices import INF, renormalise, replace
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 with open(os.path.join(HERE, "reference.json"), encoding="utf-8") as file:
@@ -17,10 +18,7 @@ ONE = [[1.0]]
 
 
 def close(actual, expected, tolerance):
-    assert [len(row) for row in actual] == [len(row) for row in expected]
-    for row, other in zip(actual, expected):
-        for x, y in zip(row, other):
-            assert x == y or abs(x - y) <= tolerance
+    assert first_difference(expected, actual, tolerance) is None
 
 
 def test_the_books_attention_weights():  # four decimals, as printed
@@ -46,7 +44,7 @@ def test_reference():
 @pytest.mark.parametrize("matrices", [MATRICES, [W_QUERY, W_KEY, W_VALUE]])
 def test_a_row_is_that_of_the_words_it_sees_alone(matrices):
     causal = causal_self_attention(INPUTS, *matrices)
-    window = causal_self_attention(INPUTS, *matrices, hidden=only_two_words)
+    window = causal_self_attention(INPUTS, *matrices, hidden=outside_window)
     for i in range(1, 6):
         start = self_attention(INPUTS[:i + 1], *matrices)
         assert causal.context_vectors[i] == start.context_vectors[i]
@@ -71,8 +69,16 @@ def test_renormalising_fails_where_masking_does_not():
 def test_refusals():
     with pytest.raises(ValueError, match="inputs is 1 x 2 but W_query is 3 x 2: "):
         causal_self_attention([[1.0, 2.0]], *MATRICES)
-    with pytest.raises(ValueError, match="scores are all -inf"):
-        causal_self_attention(INPUTS, *MATRICES, hidden=lambda query, key: True)
+    with pytest.raises(ValueError, match="query 3"):
+        causal_self_attention(INPUTS, *MATRICES, hidden=lambda query, key: query == 3)
     # Twelve twelfths of the largest float are that float, eleven elevenths are inf.
     with pytest.raises(ValueError, match="overflow: context_vectors.10."):
         causal_self_attention([[1.0]] * 12, [[0.0]], [[0.0]], [[sys.float_info.max]])
+
+
+def test_what_it_prints(printed):
+    lines = printed(main)
+    assert lines[2][1:] == ["%.4f" % CASE["stages"]["scaled_scores"][0][0]] + ["-inf"] * 5
+    assert lines[16] == "step 0.1935 0.1663 0.1666 0.1542 0.1666 0.1529".split()
+    assert lines[18][-1] == "True" and float(lines[19][-3]) < 1e-15
+    assert [word == "0.0000" for word in lines[-1][1:]] == [True] * 4 + [False] * 2

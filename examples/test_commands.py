@@ -8,12 +8,13 @@ import sys
 
 import pytest
 
+from examples.conftest import check_lines
+
 HERE = os.path.dirname(os.path.abspath(__file__))
-COMMANDS = []  # as python3 -m examples.NAME has them
+COMMANDS, LESSONS, MODULES = [], [], []  # as python3 -m examples.NAME has them
 for name in sorted(os.listdir(HERE)):
     if os.path.exists(os.path.join(HERE, name, "__main__.py")):
         COMMANDS.append(name)
-MODULES = []  # lessons, and tools of one file
 for folder in ("", "tools."):
     for name in sorted(os.listdir(os.path.join(HERE, folder[:-1]))):
         if name.endswith(".py") and not name.startswith(("test_", "__", "conftest")):
@@ -21,7 +22,7 @@ for folder in ("", "tools."):
             with open(os.path.join(HERE, folder[:-1], name), encoding="utf-8") as file:
                 if "if __name__ == " in file.read():
                     COMMANDS.append(folder + name[:-3])
-LESSONS = [name for name in COMMANDS if os.path.exists(os.path.join(HERE, name + ".py"))]
+                    LESSONS += [name[:-3]] if folder == "" else []
 
 
 def start(*command):
@@ -31,22 +32,42 @@ def start(*command):
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_runs(name):
-    outs = []
-    for args in ([], ["--help"]) if name in LESSONS else (["--help"],):
-        process = start(sys.executable, "-m", "examples." + name, *args)
-        out, err = process.communicate()
-        assert (process.returncode, err) == (0, "")
-        assert len(out.splitlines()) > 2
-        outs.append(out)
-    for line in "".join(outs).splitlines():
-        assert line == line.rstrip() and len(line) <= 100
-        assert all(" " <= character <= "~" for character in line)
+def test_help(name):
+    process = start(sys.executable, "-m", "examples." + name, "--help")
+    out, err = process.communicate()
+    assert (process.returncode, err) == (0, "")
+    check_lines(out.splitlines())
+    if name in LESSONS:
+        assert out == importlib.import_module("examples." + name).__doc__.strip() + "\n"
 
 
 @pytest.mark.parametrize("name", MODULES)
 def test_doctests(name):
     assert doctest.testmod(importlib.import_module("examples." + name)).failed == 0
+
+
+def test_lessons_take_no_arguments():
+    process = start(sys.executable, "-m", "examples.causal", "--help", "\x1b")
+    out, err = process.communicate()
+    assert (process.returncode, out) == (2, "")
+    assert err.startswith("causal ") and err.count("\n") == 1 and "\x1b" not in err
+
+
+def test_help_without_docstrings():
+    process = start(sys.executable, "-OO", "-m", "examples.causal", "--help")
+    out, err = process.communicate()
+    assert (process.returncode, err) == (0, "") and out.count("\n") == 1
+
+
+def test_a_change_that_is_refused_ends_in_one_line():
+    process = start(sys.executable, "-c", """
+from examples import causal
+from examples.tools.common import run_without_arguments
+causal.WINDOW = 0
+run_without_arguments(causal.main, "")
+""")
+    out, err = process.communicate()
+    assert process.returncode == 2 and err.count("\n") == 1 and "query 0" in err
 
 
 @pytest.mark.skipif(os.name == "nt", reason="pipes end differently on Windows")

@@ -1,11 +1,13 @@
 import pytest
 
 from attention import INPUTS, transpose
+from examples import multi_head
 from examples.causal import causal_self_attention
-from examples.multi_head import FINDS, multi_head_attention, project, split_heads
+from examples.multi_head import (
+    multi_head_attention, multi_head_attention_split, project, race)
 from examples.test_causal import REFERENCE, close
+from examples.tools.matrices import split_heads
 from examples.tools.torch_random import manual_seed, three_linears
-from examples.train import SENTENCES, task, train
 
 HEADS = REFERENCE["causal_multi_head_seed_123"]["heads"]
 SPLIT = REFERENCE["multi_head_split_seed_123"]
@@ -22,20 +24,19 @@ def test_side_by_side():
 
 def test_split():
     joined = multi_head_attention(INPUTS, split_heads(MATRICES, 2))
+    assert joined == multi_head_attention_split(INPUTS, *MATRICES, number_of_heads=2)
     W_out = transpose(SPLIT["out_proj_weight"])
     context_vectors = project(joined, W_out, SPLIT["out_proj_bias"])
     close(context_vectors[:1], [[0.3190, 0.4858]], 0.00005001)  # the book's
     close(context_vectors, SPLIT["context_vectors"], 1e-14)
 
 
-def test_splitting_columns_splits_projections():
+def test_one_head_and_three():
     wide = three_linears(manual_seed(5), 3, 6, 6)
-    heads = split_heads(wide, 3)
-    values = causal_self_attention(INPUTS, *wide).values
-    parts = [causal_self_attention(INPUTS, *head).values for head in heads]
-    assert values == [a + b + c for a, b, c in zip(*parts)]
     assert multi_head_attention(INPUTS, [wide]) == (
         causal_self_attention(INPUTS, *wide).context_vectors)
+    assert multi_head_attention(INPUTS, split_heads(wide, 3)) == (
+        multi_head_attention_split(INPUTS, *wide, number_of_heads=3))
 
 
 def test_refusals():
@@ -47,10 +48,15 @@ def test_refusals():
             project([[1.0, 2.0]], W_out, b_out)
 
 
-def test_two_heads_find_what_one_cannot():
-    pairs, generator = task(SENTENCES, FINDS), manual_seed(1)
-    assert train(pairs, three_linears(generator, 5, 4, 4), steps=300)[1][-1] > 0.04
-    for h in 0, 2:
-        job = [(inputs, [row[h:h + 2] for row in wanted]) for inputs, wanted in pairs]
-        losses = train(job, three_linears(generator, 5, 2, 2), steps=300)[1]
-        assert losses[-1] < 0.005
+def test_two_heads_find_what_one_cannot(monkeypatch, printed):
+    found = race(seed=123)
+    losses = [losses[-1] for title, (matrices, losses) in found]
+    assert losses[0] > 0.04 and max(losses[1:]) < 0.005
+    monkeypatch.setattr(multi_head, "race", lambda seed: found)
+    lines = printed(multi_head.main)
+    ends = [float(line[-1]) for line in lines if "after" in line and "loss" in line]
+    assert ends == [round(loss, 4) for loss in losses]
+    small = [line for line in lines if line[:1] == ["small"] and len(line) == 4]
+    assert [row.index(max(row[1:])) for row in small] == [3, 2, 3]  # of one; of two
+    assert [line[-1] for line in lines if "split:" in line] == ["True"]
+    assert [len(line) for line in lines[-6:]] == [3] * 6

@@ -3,7 +3,9 @@ import os
 
 import pytest
 
+from examples import next_word
 from examples.causal import causal_self_attention
+from examples.conftest import check_gradients
 from examples.next_word import (
     NEW_SENTENCES, SENTENCES, learn, loss_and_gradients, next_shares, only_itself, sample,
     start, verb_and_subject)
@@ -19,32 +21,35 @@ def trained():
     return learn(SENTENCES, seed=123)
 
 
+@pytest.fixture(scope="module")
+def alone():
+    return learn(SENTENCES, seed=123, hidden=only_itself)
+
+
 def test_the_verb_of_each_sentence_comes_from_its_subject(trained):
-    model, losses = trained
-    assert losses[-1] < 0.45 < 2.0 < losses[0]
     for sentence in SENTENCES + NEW_SENTENCES:
-        assert min(verb_and_subject(sentence, model)) > 0.9
+        assert min(verb_and_subject(sentence, trained[0])) > 0.9
 
 
-def test_a_word_that_sees_only_itself_can_but_guess():
-    model, losses = learn(SENTENCES, seed=123, hidden=only_itself)
-    for sentence in NEW_SENTENCES:
-        share, subject = verb_and_subject(sentence, model, only_itself)
-        assert 0.4 < share < 0.6 and subject == 0.0
+def test_what_it_prints(trained, alone, monkeypatch, printed):
+    monkeypatch.setattr(next_word, "learn", lambda sentences, seed, hidden=None: (
+        alone if hidden else trained))
+    lines = printed(next_word.main)
+    assert float(lines[0][1][:-1]) > 2.0 and float(lines[0][-1]) < 0.45
+    assert lines[8][0] == "cat" and float(lines[8][2]) > 0.95
+    for sentence, line in zip(NEW_SENTENCES, lines[12:15]):
+        assert line[:-3] == sentence.split()
+        subject, right, guessed = [float(x) for x in line[-3:]]
+        assert min(subject, right) > 0.9 and 0.4 < guessed < 0.6
+    flat, drawn, sharp = [[float(x) for x in line[1:]] for line in lines[18:21]]
+    assert max(flat) < 0.3 < 0.99 < max(drawn) <= max(sharp)
+    assert " ".join(lines[-1]) in SENTENCES + NEW_SENTENCES
 
 
 def test_gradients_against_differences():
-    model, h = start(5), 1e-5
+    model = start(5)
     gradients = loss_and_gradients(SENTENCES[:2], model)[1]
-    for W, gradient in zip(model, gradients):
-        for row, expected in zip(W, gradient):
-            for j, x in enumerate(row):
-                row[j] = x + h
-                above = loss_and_gradients(SENTENCES[:2], model)[0]
-                row[j] = x - h
-                slope = (above - loss_and_gradients(SENTENCES[:2], model)[0]) / (2.0 * h)
-                row[j] = x
-                assert abs(expected[j] - slope) < 1e-9
+    check_gradients(lambda: loss_and_gradients(SENTENCES[:2], model)[0], model, gradients)
 
 
 def test_what_it_draws(trained):

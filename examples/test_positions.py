@@ -1,30 +1,40 @@
+import pytest
+
 from attention import self_attention
-from examples.positions import trial, with_positions, without_positions
+from examples import positions
+from examples.positions import SENTENCES, trial, with_positions, without_positions
 from examples.train import task
 
-SENTENCES = ["old dogs play small cats", "small dogs play old cats"]
+
+@pytest.fixture(scope="module")
+def trials():
+    return {(prepare, n): trial(prepare, SENTENCES[:n]) for prepare, n in [
+        (without_positions, 8), (with_positions, 8), (with_positions, 4)]}
 
 
-def attention_weights(place, matrices):  # one dict of (query, key) for each sentence
+def test_without_positions_the_order_is_not_seen(trials):
+    matrices, loss, new_loss = trials[without_positions, 8]
     found = []
-    for sentence, (inputs, wanted) in zip(SENTENCES, task(SENTENCES)):
-        words = sentence.split()
-        rows = self_attention(place(inputs), *matrices).attention_weights
+    for sentence in "old dogs play small cats", "small dogs play old cats":
+        words, inputs = sentence.split(), task([sentence])[0][0]
+        rows = self_attention(without_positions(inputs), *matrices).attention_weights
         found.append({(q, k): rows[i][j] for i, q in enumerate(words)
                       for j, k in enumerate(words)})
-    return found
+    assert max(abs(found[0][pair] - found[1][pair]) for pair in found[0]) < 1e-14
 
 
-def test_without_positions_the_order_is_not_seen():
-    matrices, loss, new_loss = trial(without_positions)
-    one, other = attention_weights(without_positions, matrices)
-    assert max(abs(one[pair] - other[pair]) for pair in one) < 1e-14
-    assert loss > 0.02 and new_loss > 0.2
-
-
-def test_with_positions_adjectives_find_their_nouns():
-    matrices, loss, new_loss = trial(with_positions)
-    one, other = attention_weights(with_positions, matrices)
-    assert min(one["old", "dogs"], one["small", "cats"]) > 0.9
-    assert min(other["small", "dogs"], other["old", "cats"]) > 0.9
-    assert loss < 0.001 and new_loss < 0.001
+def test_with_positions_adjectives_find_their_nouns(trials, monkeypatch, printed):
+    monkeypatch.setattr(positions, "trial", lambda prepare, sentences: trials[
+        prepare, len(sentences)])
+    lines = printed(positions.main)
+    assert len(lines) == 15
+    nearest = ["dogs", "cats", "dogs", "cats", "cats", "cats", "cats"]
+    found = [[line[i + 1] for line in lines[start:start + 5] for i, word in
+              enumerate(line) if word == "->"] for start in (0, 5, 10)]
+    assert found[1] == nearest and found[0] != nearest and found[2] != nearest
+    losses = [float(lines[start][-1]) for start in (0, 5, 10)]
+    assert losses[1] < 0.003 and losses[0] > 0.1 and losses[2] > 0.03
+    for start in 0, 5, 10:
+        for line in lines[start + 1:start + 5]:
+            for i, word in enumerate(line):  # the adjectives, in their order
+                assert word != "->" or line[i - 1] in line[:5]

@@ -6,26 +6,28 @@ torch.manual_seed(123). Can you have the same numbers without torch?
 Predict it: Python's random module has the same generator, the Mersenne Twister. Does
 random.Random(123).random() give torch's first number?
 
-No. The generator is the same, but not how 123 becomes its first state, nor what is made
-of each draw:
+No. The generator is the same, but 123 becomes another first state, and each draw becomes
+another number:
 
-    seed         its low 32 bits are number 0 of 624; each further one is made from the
-                 one before it, with the constants from the definition of MT19937
+    seed         its low 32 bits are number 0 of 624; each further one comes from the one
+                 before it, with the constants from the definition of MT19937
     torch.rand   a float32 has 32 bits, 24 of them significant. So the low 24 bits of each
-                 32-bit draw, divided by 2**24: from 0 up to, not with, 1
+                 32-bit draw, divided by 2**24: from 0 up to but not including 1
     nn.Linear    draw * (2 * bound) - bound, where bound is 1 / sqrt(d_in) as a float32;
                  first the weight matrix, then the bias
 
 torch 2.13.0 on a CPU with AVX2 gives exactly these numbers. Its code for older CPUs gives
-the same for torch.rand, but rounds nn.Linear's product, too: half of the numbers differ
-then, by 0.00000012 of the bound at most. On a GPU, torch has another generator.
+the same for torch.rand, but rounds nn.Linear's product, too: then half of the numbers
+differ, by at most 0.00000012 of the bound. On a GPU, torch has another generator.
 
-Other numbers than the book's, with the same seed? Look for
+The same seed, but not the book's numbers? Look for
   - a draw in between: each one moves the generator on, so seed again, and keep the order
-  - torch.rand in the place of nn.Linear, or the other way round
+  - torch.rand instead of nn.Linear, or the other way round
   - nn.Linear's bias: drawn unless bias=False, it shifts all that follows
   - nn.Linear's layout, [d_out, d_in]: it is x @ weight.T, not x @ weight
   - rounding, and dropout that was left on: call model.eval()
+
+The generator itself is examples/tools/torch_random.py.
 """
 
 import random

@@ -1,17 +1,18 @@
 """Training by gradient descent: python3 -m examples.train
 
-Where do W_query, W_key and W_value come from? In each sentence, an adjective is to find
-the noun, the noun its verb and the verb its noun, and to take over its meaning. The start
-is random. Nobody says which numbers of a word tell its kind: the model only hears its
-loss, which is how far its context vectors are from what is wanted.
+Where do W_query, W_key and W_value come from? Each adjective of a sentence has to find
+the noun, the noun its verb and the verb its noun, and take over its meaning. The start is
+random. Nobody says which numbers of a word tell its kind: the model only hears its loss,
+which measures how far its context vectors are from the wanted ones.
 
 Predict it: it sees six sentences. Will it find the right words in sentences with new
 words, in another order, of another length? And with d_k = 1, a single number for a query?
 
-It does: training has changed the weight matrices, which are the same for every sentence;
-attention weights are computed anew from the words that are there. How well it does there
-depends on the start: twelve seeds gave a loss of 0.0003 to 0.017. With d_k = 1, five of
-the twelve end above 0.1: what they found suits the six sentences, and nothing else.
+Mostly it does. Training changes the weight matrices, which are the same for every
+sentence; attention weights are computed anew from the words that are there. But it
+depends on the start. Of those from seeds 0 to 39, 36 end with a loss below 0.02 on new
+sentences. The other 4 (seed 16 is one) end above 0.25, although all 40 do well on the
+sentences shown: what they found suits these six and no others. With d_k = 1, it is 12.
 (Gradients come first, and are the harder part. You can also begin with WORDS below.)
 """
 
@@ -19,35 +20,26 @@ from collections import namedtuple
 
 from attention import dot, matmul, self_attention, sqrt, transpose
 from examples.tools.common import print_table, run_without_arguments
+from examples.tools.matrices import add
 from examples.tools.torch_random import manual_seed, three_linears
 
 Gradients = namedtuple("Gradients", ["W_query", "W_key", "W_value", "inputs"])
 
 
-def add(a, b, factor=1.0):  # [n, m], [n, m] -> [n, m]
-    """Return a + factor * b.
-    >>> add([[1.0, 2.0]], [[10.0, 20.0]], 0.5)
-    [[6.0, 12.0]]
-    """
-    if [len(row) for row in a] != [len(row) for row in b]:
-        raise ValueError("a and b differ in size")
-    return [[x + factor * y for x, y in zip(row, other)] for row, other in zip(a, b)]
-
-
 def gradients(result, inputs, W_query, W_key, W_value, context_gradients):
     # Attention, [n, d_in], [d_in, d_k], [d_in, d_k], [d_in, d_v], [n, d_v] -> Gradients
     """Return how the loss, a number that depends on the context vectors, changes with
-    each number of the weight matrices and of the inputs (lists of lists of floats), of
-    which self_attention has made the result.
+    each number of the weight matrices and of the inputs, from which self_attention has
+    computed the result.
 
     What a gradient is. If d grows by a tiny h, d^2 becomes (d + h)^2 = d^2 + 2*d*h + h^2.
     For d = 3 and h = 0.001, it grows by 0.006 and by 0.000001: nearly by 2*d*h, and the
     better the smaller h is. So the gradient of d^2 is 2*d. In general: if x grows by a
     tiny h, the loss grows, nearly, by its gradient times h. If x acts on the loss through
-    several numbers, what it does through each is added up.
+    several numbers, add up what it does through each.
 
-    dM is the matrix of the gradients of all numbers of M. dC, the context_gradients, is
-    given. The rest follows from it, last step first. With X the inputs, the steps are
+    dM is the matrix of the gradients of all numbers in M. dC, the context_gradients, is
+    given. The rest follows from it, last step first. With X for the inputs, the steps are
 
         Q = X @ W_query    K = X @ W_key    V = X @ W_value
         S = Q @ K^T        Z = S / root     A = softmax of each row of Z    C = A @ V
@@ -79,11 +71,11 @@ def gradients(result, inputs, W_query, W_key, W_value, context_gradients):
 
         dz[k] = a[k] * (da[k] - mean)
 
-    In words: da[k] is what a larger share of word k adds to the loss, and mean is what
-    the shares add as they are. A score is to fall if its word adds more than the mean.
+    In words: da[k] is what a larger share of word k adds to the loss, and mean is the
+    average of that. Training lowers the score of a word that adds more than the average.
     But if one a[k] is nearly 1, its da[k] is nearly the mean, and all other a[k] are
-    nearly 0: all dz are nearly 0, and training stands still. That is the reason for the
-    root in attention.py.
+    nearly 0. Then all dz are nearly 0, and training stops. That is why attention.py
+    divides by a root.
 
     3. Z = S / root: if S[i][j] grows by h, Z[i][j] grows by h / root.
 
@@ -101,7 +93,7 @@ def gradients(result, inputs, W_query, W_key, W_value, context_gradients):
 
     (A language model trains its embeddings by dX. Here, they stay as they are.)
 
-    One word attends to itself, whatever its query and key are; so these do not matter:
+    A single word attends to itself, whatever its query and key; so these do not matter:
     >>> result = self_attention([[2.0]], [[1.0]], [[1.0]], [[3.0]])
     >>> gradients(result, [[2.0]], [[1.0]], [[1.0]], [[3.0]], [[1.0]])
     Gradients(W_query=[[0.0]], W_key=[[0.0]], W_value=[[2.0]], inputs=[[3.0]])
@@ -142,7 +134,7 @@ def loss_and_gradients(pairs, matrices):  # -> one number, three matrices
     return loss, totals
 
 
-#                adjective, noun, verb, and two made-up numbers for the meaning
+#                adjective, noun, verb; two made-up numbers for the meaning
 WORDS = {
     "small":    [1.0, 0.0, 0.0, -0.8, 0.3],
     "old":      [1.0, 0.0, 0.0, 0.6, 0.7],
@@ -167,7 +159,7 @@ NEW_SENTENCES = ["sleep small children", "cats dance", "old white cats sing"]
 
 def task(sentences, finds=FINDS):  # -> a list of (inputs [n, 5], wanted [n, d_v])
     """Return each sentence's embeddings and the context vectors that are wanted: for each
-    word, the meanings of the words that it is to find, the nearest of each kind.
+    word, the meanings of the words that it has to find, the nearest of each kind.
     >>> task(["birds sing"])[0][1]
     [[0.1, 0.8], [0.4, -0.6]]
     """
@@ -186,32 +178,39 @@ def task(sentences, finds=FINDS):  # -> a list of (inputs [n, 5], wanted [n, d_v
 
 
 def train(pairs, matrices, steps=600, rate=2.0, measure=loss_and_gradients):
-    """Go so many steps, each a bit against the gradient: that makes the loss smaller."""
+    # -> the matrices after training, the loss at each step
+    """Take so many steps, each a bit against the gradient, to make the loss smaller."""
     losses = []
     for step in range(steps):
         loss, found = measure(pairs, matrices)
         losses.append(loss)
+        if not loss < 100.0 * losses[0]:
+            raise ValueError(
+                "step %d: the loss has grown from %.2g to %.2g. Each step goes too far: "
+                "make the rate smaller" % (step, losses[0], loss))
         matrices = [add(W, dW, -rate) for W, dW in zip(matrices, found)]
     return matrices, losses
 
 
+def check_a_gradient(pairs, matrices):
+    loss, found = loss_and_gradients(pairs, matrices)
+    W_query = [list(row) for row in matrices[0]]
+    W_query[2][1] += 0.001
+    growth = loss_and_gradients(pairs, [W_query] + matrices[1:])[0] - loss
+    print("W_query[2][1] + 0.001: the loss grows by %.3e" % growth)
+    print("its gradient * 0.001:                    %.3e\n" % (0.001 * found[0][2][1]))
+
+
 def main():
     shown, new = task(SENTENCES), task(NEW_SENTENCES)
-    trials, rows = [], []
-    for seed, d_k in (123, 2), (8, 2), (123, 1):
-        # Random, not 0: with Q = K = 0, dQ = dS @ K and dK = dS^T @ Q are 0, and stay so.
+    rows = []
+    for seed, d_k in (16, 2), (123, 1), (123, 2):
+        # Random, not 0: with Q = K = 0, dQ = dS @ K and dK = dS^T @ Q stay 0, too.
         before = three_linears(manual_seed(seed), 5, d_k, 2)
         after, losses = train(shown, before)  # try rate=4.0: each step goes too far
         on_new = [loss_and_gradients(new, matrices)[0] for matrices in (before, after)]
         rows.append([losses[0], losses[-1]] + on_new)
-        trials.append((before, after, losses))
-    before, after, losses = trials[0]
-    loss, found = loss_and_gradients(shown, before)
-    W_query = [list(row) for row in before[0]]
-    W_query[2][1] += 0.001
-    growth = loss_and_gradients(shown, [W_query] + before[1:])[0] - loss
-    print("W_query[2][1] + 0.001: the loss grows by %.3e" % growth)
-    print("its gradient * 0.001:                    %.3e\n" % (0.001 * found[0][2][1]))
+    check_a_gradient(shown, before)
     for step in range(0, 200, 40):
         bar = "#" * (1 + int(100.0 * losses[step]))
         print("step %3d, loss %.4f %s" % (step, losses[step], bar))
@@ -222,8 +221,8 @@ def main():
     words = NEW_SENTENCES[2].split()
     print_table(self_attention(new[2][0], *after).attention_weights, words, words, 2)
     print("\nLoss before and after training, on the sentences shown and on new ones:")
-    print_table(rows, ["seed 123", "seed 8", "d_k = 1"],
-                ["shown", "after", "new", "after"])
+    print_table(rows, ["seed 16", "d_k = 1", "seed 123"],
+                ["shown", "-> after", "new", "-> after"])
 
 
 if __name__ == "__main__":

@@ -73,6 +73,30 @@ def first_difference(expected, actual, tolerance=0.0, near=near):
     return None
 
 
+def first_divergence(expected, actual, tolerance=0.00006):
+    """Return the first stage in which two results differ, and its Difference, or None.
+
+    Each is what an attention function returns, or a dict of some stages; 0.00006 suits
+    numbers with four decimals. Here the scores agree, so look at the scaling or softmax:
+
+    >>> right = {"attention_scores": [[1.0, 1.0]], "attention_weights": [[0.5, 0.5]]}
+    >>> mine = {"attention_scores": [[1.0, 1.0]], "attention_weights": [[0.7, 0.3]]}
+    >>> first_divergence(right, mine)[0]
+    'attention_weights'
+    """
+    expected, actual = [
+        given if isinstance(given, dict) else dict(zip(attention.STAGES, given))
+        for given in (expected, actual)]
+    common = [s for s in attention.STAGES if s in expected and s in actual]
+    if not common:
+        raise ValueError("expected and actual have no stage in common")
+    for stage in common:
+        found = first_difference(expected[stage], actual[stage], tolerance)
+        if found is not None:
+            return stage, found
+    return None
+
+
 def size(matrix):
     """Return a matrix's number of rows and of columns as text.
 
@@ -86,15 +110,22 @@ def size(matrix):
 
 
 def run_without_arguments(main, about):
-    """run(main), the end of a command that takes no arguments but --help. That prints
-    about, the module's __doc__ (None with python3 -OO)."""
-    if sys.argv[1:] == ["--help"]:
-        run(lambda: print((about or "Read the text at the top of the file.").strip()))
-    if sys.argv[1:]:
-        name = os.path.basename(sys.argv[0]).replace(".py", "")
-        given = shown(" ".join(sys.argv[1:]))
-        run(lambda: complain("%s takes no arguments but --help: %s" % (name, given)))
-    run(main)
+    """run(main) for a command that takes no arguments but --help, which prints about, the
+    module's __doc__ (None with python3 -OO). A ValueError, as from a line that a learner
+    has changed, ends in one line."""
+    name = os.path.basename(sys.argv[0]).replace(".py", "")
+
+    def command():
+        if sys.argv[1:] == ["--help"]:
+            return print((about or "Read the text at the top of the file.").strip())
+        if sys.argv[1:]:
+            given = shown(" ".join(sys.argv[1:]))
+            return complain("%s takes no arguments but --help: %s" % (name, given))
+        try:
+            return main()
+        except ValueError as error:
+            return complain("%s: %s" % (name, error))
+    run(command)
 
 
 def run(main):
