@@ -4,43 +4,15 @@ Each time is the best of several runs, and what is compared takes turns, so that
 machine disturbs both. Times differ from machine to machine; ratios much less.
 """
 
-import argparse
-import importlib.util
-import os
 import random
-import subprocess
-import sys
 from math import exp, log
 from time import perf_counter
 
-import attention
 from attention import (
     INPUTS, W_KEY, W_QUERY, W_VALUE, scaled_dot_product_attention, self_attention)
-from examples.tools.common import run
+from examples.tools.common import run_without_arguments
 
-ROOT = os.path.dirname(os.path.abspath(attention.__file__))
 EXAMPLE = (INPUTS, W_QUERY, W_KEY, W_VALUE)
-DATA = "INPUTS, W_QUERY, W_KEY, W_VALUE = %r" % (EXAMPLE,)
-
-# Programs that print the context vectors, each with the module that it cannot do without.
-PROGRAMS = {
-    "import attention": ("attention", """
-from attention import *
-print(self_attention(INPUTS, W_QUERY, W_KEY, W_VALUE).context_vectors)"""),
-    "NumPy": ("numpy", DATA + """
-import numpy
-inputs = numpy.array(INPUTS)
-queries, keys, values = [inputs @ numpy.array(W) for W in (W_QUERY, W_KEY, W_VALUE)]
-scores = queries @ keys.T / keys.shape[1] ** 0.5
-powers = numpy.exp(scores - scores.max(axis=1, keepdims=True))
-print((powers / powers.sum(axis=1, keepdims=True) @ values).tolist())"""),
-    "PyTorch": ("torch", DATA + """
-import torch
-from torch.nn.functional import scaled_dot_product_attention
-def tensor(rows): return torch.tensor(rows, dtype=torch.float64)
-queries, keys, values = [tensor(INPUTS) @ tensor(W) for W in (W_QUERY, W_KEY, W_VALUE)]
-print(scaled_dot_product_attention(queries, keys, values).tolist())"""),
-}
 
 
 # ---- The rival: three nested index loops, which check and keep nothing
@@ -126,49 +98,30 @@ def growth(shapes):
     return seconds, log(seconds[-1] / seconds[0]) / log(larger)
 
 
-def start(code):
-    """Run code in a fresh Python, and return what it prints."""
-    return subprocess.check_output(
-        [sys.executable, "-c", code], cwd=ROOT, universal_newlines=True)
-
-
 # ---- Showing
 
 
-def main(args=None):
-    parser = argparse.ArgumentParser(
-        "python3 -m examples.tools.benchmark", description=__doc__)
-    parser.parse_args(args)
+def main():
     random.seed(0)
-    print("Nanoseconds for a multiply-add, here and in bare loops, `total += x * y`:")
-    print()
-    print("(one loop over 4096 numbers; one that starts anew every d numbers)")
+    print("Nanoseconds for a multiply-add, here and in bare loops, `total += x * y`")
+    print("(one loop over 4096 numbers; one that starts anew every d numbers):\n")
     print("     n    d   loop over 4096   loops over d   attention   ratio to each")
     for n, d, rounds in [(8, 8, 200), (64, 64, 10), (256, 64, 2)]:
         long, short, ours = nanoseconds(n, d, rounds)
         print("  %4d %4d %16.1f %14.1f %11.1f %8.2f %10.2f" % (
             n, d, long, short, ours, ours / long, ours / short))
-    print()
     rival, ours = best_of(500, [
         lambda: index_loops(*EXAMPLE), lambda: self_attention(*EXAMPLE)])
-    print("The running example, self_attention: %.0f us." % (1e6 * ours))
+    print("\nThe running example, self_attention: %.0f us." % (1e6 * ours))
     print("Index loops that check and keep nothing: %.0f us. Ratio: %.2f." % (
         1e6 * rival, ours / rival))
     for name, shapes in [("n", [(32, 64), (64, 64), (128, 64), (256, 64)]),
                          ("d", [(48, 64), (48, 128), (48, 256), (48, 512)])]:
         seconds, power = growth(shapes)
-        print()
-        print("As %s grows, time grows like %s ^ %.2f:" % (name, name, power))
+        print("\nAs %s grows, time grows like %s ^ %.2f:" % (name, name, power))
         for (n, d), time in zip(shapes, seconds):
             print("  n = %3d, d = %3d %9.1f ms" % (n, d, 1e3 * time))
-    print()
-    print("A fresh process, to the printed context vectors; ratio to attention.py:")
-    names = [name for name in PROGRAMS if importlib.util.find_spec(PROGRAMS[name][0])]
-    codes = ["print()"] + [PROGRAMS[name][1] for name in names]
-    times = best_of(7, [lambda code=code: start(code) for code in codes])
-    for name, time in zip(["a bare Python"] + names, times):
-        print("  %-18s %7.1f ms %8.2f" % (name, 1e3 * time, time / times[1]))
 
 
 if __name__ == "__main__":
-    run(main)
+    run_without_arguments(main, __doc__)

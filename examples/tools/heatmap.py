@@ -23,22 +23,19 @@ RAMP = [(68, 1, 84), (65, 68, 135), (42, 120, 142),
 DARK = 0.435  # up to this share, white is readable on the colour, then black
 
 # The background is dark where the browser prefers that.
-STYLE = """text { font: 13px Menlo, Consolas, "DejaVu Sans Mono", monospace }
-text { white-space: pre } .title { font-weight: bold }
+STYLE = """<style>
+text { font: 13px Menlo, Consolas, "DejaVu Sans Mono", monospace; white-space: pre }
 .panel { fill: #ffffff; stroke: #d0d7de } .ink { fill: #1f2328 }
 @media (prefers-color-scheme: dark) {
-.panel { fill: #0d1117; stroke: #30363d } .ink { fill: #e6edf3 } }"""
+.panel { fill: #0d1117; stroke: #30363d } .ink { fill: #e6edf3 } }
+</style>"""
 
-# In pixels. Grids stand one above the other, so a phone can show them.
+# In pixels. Grids are one above the other, so that they fit on a phone.
 CELL_WIDTH, CELL_HEIGHT, LINE, MARGIN = 60, 34, 20, 12
 LETTER = 8  # the width of a letter 13 pixels high
 LONGEST = 24  # letters of a token
-MOST = 64  # rows and columns: more would be too small to read
-LEGEND = "attention weight  0"
-AXIS = "key = column. Each row adds up to 1."
-
-
-# ---- Colours and words
+MOST = 64  # rows and columns
+AXES = "query = row, key = column; a row adds up to 1"
 
 
 def shade(share):  # from 0 to 1 -> "#rrggbb"
@@ -66,8 +63,7 @@ def room(tokens):
     """Return the width of the widest label; Chinese letters are two wide."""
     widest = 0
     for words in map(label, tokens):
-        wide = [letter for letter in words if ord(letter) > 0x2e7f]
-        widest = max(widest, len(words) + len(wide))
+        widest = max(widest, len(words) + sum(letter > "\u2e7f" for letter in words))
     return LETTER * widest
 
 
@@ -76,80 +72,58 @@ def text(x, y, words, anchor="start", more='class="ink"'):
         x, y, anchor, more, html.escape(words))
 
 
-def turned(x, y, words, anchor="start"):  # to be read from the bottom up
-    return text(x, y, words, anchor, 'class="ink" transform="rotate(-90 %d %d)"' % (x, y))
+def rectangle(x, y, width, height, more):
+    return '<rect x="%d" y="%d" width="%d" height="%d" %s/>\n' % (
+        x, y, width, height, more)
 
 
-# ---- The picture
-
-
-def draw_grid(left, top, grid, largest):
-    """Return SVG for a grid below top, with cells from left on, and its end."""
+def draw_grid(top, grid, largest):
+    """Return SVG for a grid below top, its right end and its lower end."""
     title, query_tokens, key_tokens, weights = grid
-    svg = text(MARGIN, top + 12, title, more='class="ink title"')
-    svg += text(left, top + LINE + 12, AXIS)
-    is_turned = room(key_tokens) > CELL_WIDTH - 4  # too wide to stand side by side
-    top += 2 * LINE + (room(key_tokens) + 12 if is_turned else LINE)
-    svg += turned(MARGIN + 12, top, "query = row", "end")
-    middles = [left + j * CELL_WIDTH + CELL_WIDTH // 2 for j in range(len(key_tokens))]
+    left = MARGIN + room(query_tokens) + 8
+    width = max(CELL_WIDTH, room(key_tokens) + 4)
+    middles = [left + j * width + width // 2 for j in range(len(key_tokens))]
+    svg = text(MARGIN, top + 12, title) + text(MARGIN, top + LINE + 12, AXES)
+    top += 3 * LINE
     for x, key in zip(middles, key_tokens):
-        svg += turned(x + 4, top - 8, label(key)) if is_turned else text(
-            x, top - 8, label(key), "middle")
-    for i, query in enumerate(query_tokens):
-        y = top + i * CELL_HEIGHT + CELL_HEIGHT // 2
-        svg += text(left - 8, y + 5, label(query), "end")
-        for x, weight in zip(middles, weights[i]):
+        svg += text(x, top - 8, label(key), "middle")
+    for query, row in zip(query_tokens, weights):
+        svg += text(left - 8, top + 22, label(query), "end")
+        for x, weight in zip(middles, row):
             share = weight / largest
-            svg += '<rect x="%d" y="%d" width="%d" height="%d" fill="%s"/>\n' % (
-                x - CELL_WIDTH // 2 + 1, y - CELL_HEIGHT // 2 + 1, CELL_WIDTH - 2,
-                CELL_HEIGHT - 2, shade(share))
             ink = 'fill="#ffffff"' if share <= DARK else 'fill="#000000"'
-            svg += text(x, y + 5, "%.4f" % weight, "middle", ink)
-    height = max(CELL_HEIGHT * len(query_tokens), LETTER * len("query = row"))
-    return svg, top + height + LINE
-
-
-def draw_legend(top, largest):
-    left = MARGIN + LETTER * len(LEGEND) + 8
-    svg = text(MARGIN, top + 13, LEGEND) + '<linearGradient id="ramp">'
-    for i in range(len(RAMP)):
-        svg += '<stop offset="%d%%" stop-color="%s"/>' % (20 * i, shade(i / 5))
-    svg += '</linearGradient>\n<rect x="%d" y="%d" width="120" height="16" ' % (left, top)
-    svg += 'fill="url(#ramp)"/>\n' + text(left + 128, top + 13, "%.4f" % largest)
-    return svg, left + 128 + LETTER * len("0.0000")
+            svg += rectangle(x - width // 2 + 1, top + 1, width - 2, CELL_HEIGHT - 2,
+                             'fill="%s"' % shade(share))
+            svg += text(x, top + 22, "%.4f" % weight, "middle", ink)
+        top += CELL_HEIGHT
+    longest = max(len(title), len(AXES))
+    return svg, max(left + width * len(key_tokens), MARGIN + LETTER * longest), top + LINE
 
 
 def draw(title, grids):
     """Return SVG that shows grids: title, query tokens, key tokens, attention weights.
     Their colours are on one scale, from 0 to the largest attention weight.
     """
-    largest, left, description = 0.0, 0, ""
+    largest, description = 0.0, ""
     for name, query_tokens, key_tokens, weights in grids:
-        left = max(left, MARGIN + LINE + room(query_tokens) + 8)
         description += "%s. Query = row, key = column. " % name
         for query, row in zip(query_tokens, weights):
             largest = max([largest] + row)
             shares = ["%s %.4f" % (label(key), x) for key, x in zip(key_tokens, row)]
             description += "%s: %s. " % (label(query), ", ".join(shares))
-    body, top, right = "", MARGIN, 0
+    body, right, bottom = "", 0, MARGIN
     for grid in grids:
-        name, query_tokens, key_tokens, weights = grid
-        svg, top = draw_grid(left, top, grid, largest)
+        svg, end, bottom = draw_grid(bottom, grid, largest)
         body += svg
-        right = max(right, left + CELL_WIDTH * len(key_tokens),
-                    left + LETTER * len(AXIS), MARGIN + LETTER * len(name))
-    svg, end = draw_legend(top, largest)
-    width, height = max(right, end) + MARGIN, top + LINE + MARGIN
+        right = max(right, end)
+    size = right + MARGIN, bottom
     picture = "".join([
-        '<svg xmlns="http://www.w3.org/2000/svg" role="img" '
-        'aria-labelledby="title desc" width="%d" height="%d" viewBox="0 0 %d %d">\n' % (
-            width, height, width, height),
+        '<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-labelledby="title desc" '
+        'width="%d" height="%d" viewBox="0 0 %d %d">\n' % (size + size),
         '<title id="title">%s</title>\n' % html.escape(title),
-        '<desc id="desc">%s</desc>\n' % html.escape(description.rstrip()),
-        "<style>\n%s\n</style>\n" % STYLE,
-        '<rect x="0.5" y="0.5" width="%d" height="%d" rx="8" class="panel"/>\n' % (
-            width - 1, height - 1),
-        body + svg + "</svg>"])
+        '<desc id="desc">%s</desc>\n' % html.escape(description.rstrip()), STYLE,
+        rectangle(1, 1, right + MARGIN - 2, bottom - 2, 'rx="8" class="panel"'),
+        body + "</svg>"])
     return picture.encode("ascii", "xmlcharrefreplace").decode()
 
 
@@ -163,9 +137,6 @@ def draw_running_example():
          simplified.attention_weights),
         ("Trainable: queries compared with keys", tokens, tokens,
          trainable.attention_weights)])
-
-
-# ---- Your own attention weights
 
 
 def draw_json(source):
@@ -188,25 +159,25 @@ def draw_json(source):
             raise ValueError("attention_weights[%d] is not shares of 1: smallest %.4f, "
                              "total %.4f" % (i, min(row), total))
     return draw("Attention weights", [(
-        "Attention weights", to_tokens(given, "query_tokens", len(weights), "rows"),
-        to_tokens(given, "key_tokens", len(weights[0]), "columns"), weights)])
+        "Attention weights", to_tokens(given, "query_tokens", "rows", len(weights)),
+        to_tokens(given, "key_tokens", "columns", len(weights[0])), weights)])
 
 
-def to_tokens(given, name, count, counted):
+def to_tokens(given, name, counted, count):
     name = name if name in given else "tokens"
     tokens = given.get(name)
     if not isinstance(tokens, list) or not all(isinstance(x, str) for x in tokens):
         raise TypeError("%s: expected a list of strings" % name)
     if len(tokens) != count:
-        raise ValueError("attention_weights has %d %s but %s has %d" % (
-            count, counted, name, len(tokens)))
+        raise ValueError("%s has length %d, expected %d, as many as there are %s" % (
+            name, len(tokens), count, counted))
     return tokens
 
 
 def main():
     args = sys.argv[1:]
     if args == ["--help"]:
-        print(__doc__.strip())
+        print((__doc__ or "Read the text at the top of the file.").strip())
     elif args == []:
         print(draw_running_example())
     elif args == ["-"]:

@@ -1,0 +1,112 @@
+"""Worksheets to print: python3 -m examples.tools.make_worksheet 25 > worksheets.html
+
+A page for each of 25 students, each with other numbers, and then the solutions. Open the
+file in a browser and print it.
+"""
+
+import sys
+from math import exp
+from random import Random
+
+from attention import simplified_self_attention
+from examples.tools.common import complain, run, shown
+
+PAGE = """<!DOCTYPE html>
+<html lang="en">
+<meta charset="utf-8">
+<title>Self-attention by hand: worksheets</title>
+<style>
+@page { size: A4; margin: 15mm }
+body { font: 12pt/1.5 Georgia, serif; max-width: 178mm; margin: auto }
+section { break-after: page }
+table { border-collapse: collapse; width: 99%; margin: 4mm 0; break-inside: avoid }
+th, td { border: 1px solid #777; height: 11mm; text-align: center; font-weight: normal }
+</style>
+"""
+SHEET = """<section>
+<h1>Self-attention by hand</h1>
+<p>Sheet NUMBER. Name: ______________________________</p>
+<p>The sentence is "hot green tea". Each word has two numbers. How much does <b>tea</b>
+take from each word, itself included? Fill in the table from left to right.</p>
+<ol>
+<li>Products: each number of the word times the number of tea in the same place.
+<li>Score: these two products added up.
+<li>e<sup>score</sup>: look it up below the table. Add up the column.
+<li>Share: e<sup>score</sup> divided by that sum, to two decimals.
+<li>Share times each of the word's numbers. Add up these two columns: the two sums are the
+context vector of tea.
+</ol>
+TABLE
+<p>POWERS</p>
+<p>Check: what do the shares add up to? ______ Does each number of the context vector lie
+between the smallest and the largest number of the words in its place? ______</p>
+<p>Which word does tea take most from, and why? _________________________________</p>
+<p>Now all six numbers are doubled. Do the shares of tea become more equal, or less? Guess
+first: ____________ Then compute one score again: _________ </p>
+</section>
+"""
+SOLUTIONS = """<h1>Solutions</h1>
+<p>Rounded at the end: a last digit that differs by 1 or 2 is no mistake. If all numbers
+are doubled, scores become four times as large, and shares less equal.</p>
+"""
+HEADS = ["word", "its numbers", "products", "score", "e<sup>score</sup>", "share",
+         "share *<br>first", "share *<br>second"]
+
+
+def draw_inputs(number):  # -> [3, 2]
+    """Return inputs for which the scores of word 2 differ and have small powers."""
+    random = Random(number)
+    while True:
+        inputs = [[random.choice([-1, 0, 1, 2]) for j in range(2)] for i in range(3)]
+        scores = simplified_self_attention(inputs).attention_scores[2]
+        if len(set(scores)) == 3 and -2 <= min(scores) and max(scores) <= 3:
+            return inputs
+
+
+def decimals(*numbers):
+    return ["%.2f" % (round(x, 2) + 0.0) for x in numbers]  # + 0.0: no -0.00
+
+
+def table(inputs, solved):
+    result = simplified_self_attention(inputs)
+    rows = [HEADS]
+    total = 0.0
+    for i, word in enumerate(["hot", "green", "tea"]):
+        (a, b), (c, d) = inputs[i], inputs[2]
+        score, share = result.attention_scores[2][i], result.attention_weights[2][i]
+        total += exp(score)
+        rows.append([word, "%d, %d" % (a, b), "%d, %d" % (a * c, b * d), "%d" % score])
+        rows[-1] += decimals(exp(score), share, share * a, share * b)
+    rows.append(["sum", "", "", ""] + decimals(total, 1.0, *result.context_vectors[2]))
+    text = ""
+    for i, row in enumerate(rows):
+        for j, cell in enumerate(row):
+            text += "<td>%s" % (cell if solved or i == 0 or j < 2 else "")
+        text += "<tr>\n"
+    return "<table><tr>%s</table>" % text
+
+
+def worksheets(count):
+    powers = ["e<sup>%d</sup> = %.2f" % (x, exp(x)) for x in range(-2, 4)]
+    blank = SHEET.replace("POWERS", " &nbsp; ".join(powers))
+    text, solutions = PAGE, SOLUTIONS
+    for number in range(1, count + 1):
+        inputs = draw_inputs(number)
+        sheet = blank.replace("TABLE", table(inputs, solved=False))
+        text += sheet.replace("NUMBER", str(number))
+        solutions += "<p>Sheet %d</p>\n%s\n" % (number, table(inputs, solved=True))
+    return text + solutions
+
+
+def main():
+    args = " ".join(sys.argv[1:])
+    if args == "--help":
+        print((__doc__ or "Read the text at the top of the file.").strip())
+    elif args in [str(count) for count in range(1, 501)]:
+        print(worksheets(int(args)), end="")
+    else:
+        return complain("make_worksheet: %s: expected a number, 1 to 500" % shown(args))
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,36 @@
+import ast
+import json
+import os
+
+import attention
+from examples.tools import make_notebook
+
+EXAMPLES = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+with open(os.path.join(EXAMPLES, "attention.ipynb"), encoding="ascii") as file:
+    NOTEBOOK = json.load(file)
+
+
+def test_it_is_not_out_of_date(capsys):
+    make_notebook.main()
+    assert json.loads(capsys.readouterr().out) == NOTEBOOK, "make attention.ipynb anew"
+
+
+def test_each_cell_gives_what_is_shown_where_there_is_nothing_else(capsys):
+    names = {"__name__": "notebook"}
+    for cell in NOTEBOOK["cells"]:
+        if cell["cell_type"] == "code":
+            body = ast.parse(cell["source"]).body
+            last = body.pop() if isinstance(body[-1], ast.Expr) else None
+            start = cell["source"].splitlines()
+            end = len(start) if last is None else last.lineno - 1
+            exec("\n".join(start[:end]), names)
+            shown = None if last is None else eval("\n".join(start[end:]), names)
+            printed = capsys.readouterr().out or (shown is not None and repr(shown)) or ""
+            expected = "".join(output.get("text") or output["data"]["text/plain"]
+                               for output in cell["outputs"])
+            assert printed == expected
+    weights = names["self_attention"](*[names[name] for name in (
+        "INPUTS", "W_QUERY", "W_KEY", "W_VALUE")]).attention_weights
+    assert weights == attention.self_attention(
+        attention.INPUTS, attention.W_QUERY, attention.W_KEY, attention.W_VALUE
+    ).attention_weights
