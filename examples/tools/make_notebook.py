@@ -21,8 +21,8 @@ KERNEL = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
 
 def prose(text):
     lines = []
-    for line in text.strip("\n").splitlines():  # four spaces: a table, or code
-        lines.append(line if line.startswith("    ") else line.replace("*", "\\*"))
+    for line in text.strip("\n").splitlines():  # tables and code are indented
+        lines.append("  " + line if line.startswith("  ") else line.replace("*", "\\*"))
     return {"cell_type": "markdown", "metadata": {}, "source": "\n".join(lines)}
 
 
@@ -54,7 +54,7 @@ def cells_of_function(source):
 
 def cells_of_section(source):
     cells = []
-    for lines in [paragraph.splitlines() for paragraph in source.strip("\n").split("\n\n")]:
+    for lines in [part.splitlines() for part in source.strip("\n").split("\n\n")]:
         count = [line.startswith("#") for line in lines + [""]].index(False)
         text = "\n".join(line[2:] for line in lines[:count])
         text = re.sub("(?m)^---- (.*?) -*$", r"## \1\n", text)
