@@ -14,9 +14,8 @@ shares out all of 1 among the others.
 
 One can also set attention weights to 0 after softmax, and divide each row by what is
 left. The total by which softmax has divided cancels, so this is the same up to rounding.
-But where a hidden score is 708 or more above the others, their powers lose digits; from
-746 on they are 0, and nothing is left to divide. (In torch's float32, from 88 and 104
-on.) So mask first.
+But if a hidden score is 746 above the others, their powers are 0 (in torch's float32,
+from 104 on), and nothing is left to divide. So mask first.
 """
 
 from attention import INPUTS, TOKENS, matmul, self_attention, softmax

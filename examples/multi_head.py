@@ -16,17 +16,14 @@ the heads have found, and training shares out the jobs.)
 
 The context vectors of all heads are joined, row by row. So d_out means two things:
 
-    heads side by side      the width of each head; number_of_heads * d_out when joined
-    one projection, split   the width in all; each head has d_out / number_of_heads
-                            columns of queries, keys and values
+    heads side by side      the width of each head
+    one projection, split   the width of all heads together, which is dealt out to them
 
 Both give the same, because each column of x @ W comes from one column of W. Libraries
 prefer the second: fewer and larger products.
 
-What comes next in a model: the result is added to the input (a residual connection, so a
-layer learns only what to change), each vector goes through a small network of its own,
-and all this is one layer of many. Read on in chapter 4 of the book, or in section 3 of
-Vaswani et al., "Attention Is All You Need", 2017.
+What comes next in a model? Read on in chapter 4 of the book, or in section 3 of Vaswani
+et al., "Attention Is All You Need", 2017.
 """
 
 from attention import (

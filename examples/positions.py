@@ -22,9 +22,8 @@ adjectives are words 0 and 3, and it does as well on those. Yet from 31 of the 4
 it fails in new ones: there "look one word on from word 0" was good enough.
 
 (Here the hand has two numbers of its own, so that you can see it. The first transformers
-add hands of many clocks, slow and fast ones, to the embedding itself; GPT-2 adds vectors
-that are trained. Many newer models instead turn each query and each key by an angle that
-grows with the position. Then a score depends on how far apart two words are.)
+add hands of many clocks, slow and fast ones, to the embedding itself. Many newer models
+turn each query and each key instead, by an angle that grows with the position.)
 """
 
 from math import cos, pi, sin
@@ -52,27 +51,16 @@ NEW_SENTENCES = [
 TURN = 2.0 * pi / 8.0  # try 2.0 * pi / 3.0: words 1 and 4, both nouns, have the same hand
 
 
-def hand(position):  # -> [2]
-    """Return a vector that tells the position.
-    >>> hand(0)
-    [1.0, 0.0]
-    """
-    return [cos(position * TURN), sin(position * TURN)]
-
-
 def with_positions(inputs):  # [n, d_in] -> [n, d_in + 2]
     """Return each input with the hand of its position.
     >>> with_positions([[5.0]])
     [[5.0, 1.0, 0.0]]
     """
-    return [x + hand(i) for i, x in enumerate(inputs)]
+    return [x + [cos(i * TURN), sin(i * TURN)] for i, x in enumerate(inputs)]
 
 
 def without_positions(inputs):  # [n, d_in] -> [n, d_in + 2]
-    """Return each input with two zeros instead, which tell nothing.
-    >>> without_positions([[5.0]])
-    [[5.0, 0.0, 0.0]]
-    """
+    """Return each input with two zeros instead, which tell nothing."""
     return [x + [0.0, 0.0] for x in inputs]
 
 
@@ -84,16 +72,16 @@ def trial(prepare, sentences=SENTENCES, seed=123):  # prepare: one of the two ab
     return matrices, losses[-1], loss_and_gradients(new, matrices)[0]
 
 
-def show(sentence, prepare, matrices):
-    """Print from which word each adjective takes most."""
+def looks_at(sentence, prepare, matrices):  # -> (adjective, word, attention weight), ...
+    """Return from which word each adjective takes most."""
     words = sentence.split()
     inputs = task([sentence])[0][0]
     result = self_attention(prepare(inputs), *matrices)
-    line = "  %-26s" % sentence
+    found = []
     for word, x, row in zip(words, inputs, result.attention_weights):
         if x[0] == 1.0:
-            line += "  %s -> %s %.2f" % (word, words[row.index(max(row))], max(row))
-    print(line)
+            found.append((word, words[row.index(max(row))], max(row)))
+    return found
 
 
 def main():
@@ -104,7 +92,8 @@ def main():
         matrices, loss, new_loss = trial(prepare, sentences)
         print("%s: loss %.4f, on new sentences %.4f" % (name, loss, new_loss))
         for sentence in SENTENCES[:1] + NEW_SENTENCES:
-            show(sentence, prepare, matrices)
+            found = looks_at(sentence, prepare, matrices)
+            print("  %-26s" % sentence + "".join("  %s -> %s %.2f" % x for x in found))
 
 
 if __name__ == "__main__":

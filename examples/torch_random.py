@@ -16,9 +16,8 @@ another number:
     nn.Linear    draw * (2 * bound) - bound, where bound is 1 / sqrt(d_in) as a float32;
                  first the weight matrix, then the bias
 
-torch 2.13.0 on a CPU with AVX2 gives exactly these numbers. Its code for older CPUs gives
-the same for torch.rand, but rounds nn.Linear's product, too: then half of the numbers
-differ, by at most 0.00000012 of the bound. On a GPU, torch has another generator.
+torch 2.13.0 on a CPU with AVX2 gives exactly these numbers. For older CPUs, it rounds
+nn.Linear's product, too; on a GPU, it has another generator.
 
 The same seed, but not the book's numbers? Look for
   - a draw in between: each one moves the generator on, so seed again, and keep the order

@@ -1,4 +1,6 @@
-"""How fast is attention.py, and against what? python3 -m examples.tools.benchmark
+"""How fast is attention.py, and how does its time grow?
+
+    python3 -m examples.tools.benchmark
 
 Each time is the best of several runs, and what is compared takes turns, so that a busy
 machine disturbs both. Times differ from machine to machine; ratios much less.
@@ -15,9 +17,6 @@ from examples.tools.common import run_without_arguments
 EXAMPLE = (INPUTS, W_QUERY, W_KEY, W_VALUE)
 
 
-# ---- The rival: three nested index loops, which check and keep nothing
-
-
 def index_matmul(a, b):  # [n, m] @ [m, p] -> [n, p]
     product = [[0.0] * len(b[0]) for row in a]
     for i in range(len(a)):
@@ -30,23 +29,17 @@ def index_matmul(a, b):  # [n, m] @ [m, p] -> [n, p]
 
 
 def index_loops(inputs, W_query, W_key, W_value):  # -> context_vectors [n, d_v]
-    queries = index_matmul(inputs, W_query)
-    keys = index_matmul(inputs, W_key)
-    values = index_matmul(inputs, W_value)
-    root = len(keys[0]) ** 0.5
-    attention_weights = index_matmul(queries, list(zip(*keys)))  # not yet: scores
-    for row in attention_weights:
+    queries, keys, values = [index_matmul(inputs, W) for W in (W_query, W_key, W_value)]
+    rows = index_matmul(queries, list(zip(*keys)))
+    for row in rows:
         largest = max(row)
         total = 0.0
         for j in range(len(row)):
-            row[j] = exp((row[j] - largest) / root)
+            row[j] = exp((row[j] - largest) / len(keys[0]) ** 0.5)
             total += row[j]
         for j in range(len(row)):
             row[j] /= total
-    return index_matmul(attention_weights, values)
-
-
-# ---- Measuring
+    return index_matmul(rows, values)
 
 
 def best_of(rounds, functions):
@@ -60,35 +53,11 @@ def best_of(rounds, functions):
     return best
 
 
-def random_matrix(n, d):
-    return [[random.uniform(-1, 1) for j in range(d)] for i in range(n)]
-
-
-def bare_loops(d, times):
-    """Return a function: `total += x * y` over two lists of d numbers, so many times."""
-    a, b = random_matrix(2, d)
-
-    def loops():
-        for _ in range(times):
-            total = 0.0
-            for x, y in zip(a, b):
-                total += x * y
-    return loops
-
-
 def attention_of(n, d):
     """Return a function: n queries attend to n keys, in 2 * n * n * d multiply-adds."""
-    queries, keys, values = [random_matrix(n, d) for role in range(3)]
+    queries, keys, values = [
+        [[random.uniform(-1, 1) for j in range(d)] for i in range(n)] for role in range(3)]
     return lambda: scaled_dot_product_attention(queries, keys, values)
-
-
-def nanoseconds(n, d, rounds):
-    """Return the time of a multiply-add in loops over 4096 numbers, over d, and here."""
-    count = n * n * d
-    times = max(1, count // 4096)
-    long, short, ours = best_of(rounds, [
-        bare_loops(4096, times), bare_loops(d, n * n), attention_of(n, d)])
-    return 1e9 * long / (4096 * times), 1e9 * short / count, 1e9 * ours / (2 * count)
 
 
 def growth(shapes):
@@ -98,21 +67,11 @@ def growth(shapes):
     return seconds, log(seconds[-1] / seconds[0]) / log(larger)
 
 
-# ---- Showing
-
-
 def main():
     random.seed(0)
-    print("Nanoseconds for a multiply-add, here and in bare loops, `total += x * y`")
-    print("(one loop over 4096 numbers; one that starts anew every d numbers):\n")
-    print("     n    d   loop over 4096   loops over d   attention   ratio to each")
-    for n, d, rounds in [(8, 8, 200), (64, 64, 10), (256, 64, 2)]:
-        long, short, ours = nanoseconds(n, d, rounds)
-        print("  %4d %4d %16.1f %14.1f %11.1f %8.2f %10.2f" % (
-            n, d, long, short, ours, ours / long, ours / short))
     rival, ours = best_of(500, [
         lambda: index_loops(*EXAMPLE), lambda: self_attention(*EXAMPLE)])
-    print("\nThe running example, self_attention: %.0f us." % (1e6 * ours))
+    print("The running example, self_attention: %.0f us." % (1e6 * ours))
     print("Index loops that check and keep nothing: %.0f us. Ratio: %.2f." % (
         1e6 * rival, ours / rival))
     for name, shapes in [("n", [(32, 64), (64, 64), (128, 64), (256, 64)]),
@@ -120,7 +79,8 @@ def main():
         seconds, power = growth(shapes)
         print("\nAs %s grows, time grows like %s ^ %.2f:" % (name, name, power))
         for (n, d), time in zip(shapes, seconds):
-            print("  n = %3d, d = %3d %9.1f ms" % (n, d, 1e3 * time))
+            print("  n = %3d, d = %3d %9.1f ms, %5.1f ns for a multiply-add" % (
+                n, d, 1e3 * time, 1e9 * time / (2 * n * n * d)))
 
 
 if __name__ == "__main__":

@@ -1,20 +1,18 @@
 """Draw attention weights as a picture: a heatmap in SVG, which every browser shows.
 
-  python3 -m examples.tools.heatmap > attention.svg        the running example, both
-  python3 -m examples.tools.heatmap - < my.json > my.svg   your own attention weights
+    python3 -m examples.tools.heatmap > attention.svg        the running example
 
-my.json: {"tokens": ["hot", "tea"], "attention_weights": [[0.7, 0.3], [0.4, 0.6]]}.
-The tokens name the rows (queries) and the columns (keys); for two sequences, give
-"query_tokens" and "key_tokens".
+Your own attention weights, or those of two sequences, in Python:
+
+    from examples.tools.heatmap import draw
+    print(draw("Tea", [("Our weights", ["hot", "tea"], ["hot", "tea"],
+                        [[0.7, 0.3], [0.4, 0.6]])]))
 """
 
 import html
-import json
-import sys
 
 import attention
-from examples.tools.common import complain, run, shown
-
+from examples.tools.common import run_without_arguments
 
 # From little to much: purple, blue, green, yellow (six colours of the ramp "viridis").
 # Lightness rises all the way.
@@ -34,7 +32,6 @@ text { font: 13px Menlo, Consolas, "DejaVu Sans Mono", monospace; white-space: p
 CELL_WIDTH, CELL_HEIGHT, LINE, MARGIN = 60, 34, 20, 12
 LETTER = 8  # the width of a letter 13 pixels high
 LONGEST = 24  # letters of a token
-MOST = 64  # rows and columns
 AXES = "query = row, key = column; a row adds up to 1"
 
 
@@ -61,10 +58,8 @@ def label(token):
 
 def room(tokens):
     """Return the width of the widest label; Chinese letters are two wide."""
-    widest = 0
-    for words in map(label, tokens):
-        widest = max(widest, len(words) + sum(letter > "\u2e7f" for letter in words))
-    return LETTER * widest
+    return LETTER * max(len(words) + len([c for c in words if c > "\u2e7f"])
+                        for words in map(label, tokens))
 
 
 def text(x, y, words, anchor="start", more='class="ink"'):
@@ -100,10 +95,28 @@ def draw_grid(top, grid, largest):
     return svg, max(left + width * len(key_tokens), MARGIN + LETTER * longest), top + LINE
 
 
+def checked(grid):
+    """Return the grid with its attention weights as floats, or raise what is wrong."""
+    title, query_tokens, key_tokens, weights = grid
+    weights = attention.to_matrix("attention weights", weights)
+    if (len(weights), len(weights[0])) != (len(query_tokens), len(key_tokens)):
+        raise ValueError("%d x %d attention weights, but %d query and %d key tokens" % (
+            len(weights), len(weights[0]), len(query_tokens), len(key_tokens)))
+    for i, row in enumerate(weights):
+        total = 0.0
+        for weight in row:
+            total += weight
+        if min(row) < 0.0 or abs(total - 1.0) > 0.05:  # two decimals may be that far off
+            raise ValueError("row %d is not shares of 1: smallest %.4f, total %.4f" % (
+                i, min(row), total))
+    return title, query_tokens, key_tokens, weights
+
+
 def draw(title, grids):
     """Return SVG that shows grids: title, query tokens, key tokens, attention weights.
     Their colours are on one scale, from 0 to the largest attention weight.
     """
+    grids = [checked(grid) for grid in grids]
     largest, description = 0.0, ""
     for name, query_tokens, key_tokens, weights in grids:
         description += "%s. Query = row, key = column. " % name
@@ -139,58 +152,9 @@ def draw_running_example():
          trainable.attention_weights)])
 
 
-def draw_json(source):
-    """Return the picture of JSON (see the top), or raise what is wrong with it."""
-    try:
-        given = json.loads(source)
-    except (RecursionError, ValueError) as error:
-        raise ValueError("this is not JSON: %s" % error)
-    if not isinstance(given, dict) or "attention_weights" not in given:
-        raise ValueError('expected {"tokens": [...], "attention_weights": [[...], ...]}')
-    weights = attention.to_matrix("attention_weights", given["attention_weights"])
-    if max(len(weights), len(weights[0])) > MOST:
-        raise ValueError("attention_weights is %d x %d, expected at most %d x %d" % (
-            len(weights), len(weights[0]), MOST, MOST))
-    for i, row in enumerate(weights):
-        total = 0.0
-        for weight in row:
-            total += weight
-        if min(row) < 0.0 or abs(total - 1.0) > 0.05:  # two decimals may be that far off
-            raise ValueError("attention_weights[%d] is not shares of 1: smallest %.4f, "
-                             "total %.4f" % (i, min(row), total))
-    return draw("Attention weights", [(
-        "Attention weights", to_tokens(given, "query_tokens", "rows", len(weights)),
-        to_tokens(given, "key_tokens", "columns", len(weights[0])), weights)])
-
-
-def to_tokens(given, name, counted, count):
-    name = name if name in given else "tokens"
-    tokens = given.get(name)
-    if not isinstance(tokens, list) or not all(isinstance(x, str) for x in tokens):
-        raise TypeError("%s: expected a list of strings" % name)
-    if len(tokens) != count:
-        raise ValueError("%s has length %d, expected %d, as many as there are %s" % (
-            name, len(tokens), count, counted))
-    return tokens
-
-
 def main():
-    args = sys.argv[1:]
-    if args == ["--help"]:
-        print((__doc__ or "Read the text at the top of the file.").strip())
-    elif args == []:
-        print(draw_running_example())
-    elif args == ["-"]:
-        try:
-            if sys.stdin is None:
-                raise ValueError("it is closed")
-            print(draw_json(sys.stdin.buffer.read()))
-        except (TypeError, ValueError) as error:
-            return complain("heatmap: standard input: %s" % error)
-    else:
-        return complain("heatmap: %s: expected nothing, - (read JSON) or --help" % (
-            shown(" ".join(args))))
+    print(draw_running_example())
 
 
 if __name__ == "__main__":
-    run(main)
+    run_without_arguments(main, __doc__)

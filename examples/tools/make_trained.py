@@ -5,8 +5,8 @@
 
 import json
 
-from examples.next_word import LENGTH, NEW_SENTENCES, SENTENCES, VOCABULARY, WORDS
-from examples.next_word import embed, learn
+from examples.next_word import (
+    LENGTH, NEW_SENTENCES, SENTENCES, VOCABULARY, WORDS, embed, learn)
 from examples.tools.common import run_without_arguments
 
 NAMES = ["W_query", "W_key", "W_value", "W_out"]
@@ -19,20 +19,18 @@ def rounded(matrix):
 
 
 def as_json(model):  # -> text, each row of a matrix on a line
-    columns = WORDS + ["position %d" % position for position in range(LENGTH)]
-    parts = [("about", "A causal model, trained on %d other sentences, finds the verb of "
-              "the subject: see examples/next_word.py." % len(SENTENCES)),
-             ("columns", columns), ("vocabulary", VOCABULARY)]
-    parts += list(zip(NAMES, map(rounded, model)))
-    first, second = [sentence.split() for sentence in NEW_SENTENCES[:2]]
-    parts += [("tokens", first[:-1]), ("inputs", embed(first[:-1])), ("next", first[-1]),
-              ("other_tokens", second[:-1]), ("other_inputs", embed(second[:-1])),
-              ("other_next", second[-1])]
-    lines = []
-    for name, value in parts:
-        text = json.dumps(value).replace("[[", "[\n  [").replace("], [", "],\n  [")
-        lines.append(' "%s": %s' % (name, text))
-    return "{\n%s\n}" % ",\n".join(lines)
+    parts = [("about", "A causal model that has read nine other sentences finds the verb "
+              "of the subject: see examples/next_word.py."),
+             ("columns", WORDS + ["position %d" % i for i in range(LENGTH)]),
+             ("vocabulary", VOCABULARY)]
+    parts += zip(NAMES, map(rounded, model))
+    for prefix, sentence in zip(["", "other_"], NEW_SENTENCES):
+        words = sentence.split()
+        parts += [(prefix + "tokens", words[:-1]), (prefix + "next", words[-1]),
+                  (prefix + "inputs", embed(words[:-1]))]
+    lines = [' "%s": %s' % (name, json.dumps(value)) for name, value in parts]
+    text = "{\n%s\n}" % ",\n".join(lines)
+    return text.replace("[[", "[\n  [").replace("], [", "],\n  [")
 
 
 def main():

@@ -16,32 +16,23 @@ NAMES = "W_query", "W_key", "W_value"
 
 @pytest.mark.parametrize("seed, first", [  # what torch 2.13.0 gave
     (-2 ** 63, 0.49625658988952637), (2 ** 32 + 42, 0.8822692632675171),
-    (-1, 0.9937993884086609), (2 ** 64 - 1, 0.9937993884086609)])
+    (2 ** 64 - 1, 0.9937993884086609)])
 def test_rand(seed, first):
     assert rand(manual_seed(seed), 2, 3)[0][0] == first
 
 
-def test_rand_beyond_the_first_624_numbers():
-    generator = manual_seed(7)
-    assert [len(row) for row in rand(generator, 40, 30)] == [30] * 40
-    assert rand(generator, 1, 2) == [[0.9238461852073669, 0.43750882148742676]]
-
-
-def test_running_example():
+def test_what_torch_gave():
     generator = manual_seed(123)
-    for name in NAMES:
-        matrix = rand(generator, 3, 2)
-        assert matrix == REFERENCE["running_example"]["trainable"][name]
-        rounded = [[round(x, 8) for x in row] for row in matrix]
-        assert rounded == getattr(attention, name.upper())
-
-
-def test_linear():
+    trainable = REFERENCE["running_example"]["trainable"]
+    assert [rand(generator, 3, 2) for name in NAMES] == [trainable[name] for name in NAMES]
     case = REFERENCE["linear_seed_789"]
     assert three_linears(manual_seed(789), 3, 2, 2) == [case[name] for name in NAMES]
     assert linear(manual_seed(31), 1, 2) == (
         [[-0.5404412746429443], [-0.15630066394805908]],
         [-0.4499492645263672, 0.0345304012298584])
+    generator = manual_seed(7)  # beyond its first 624 numbers
+    assert [len(row) for row in rand(generator, 40, 30)] == [30] * 40
+    assert rand(generator, 1, 2) == [[0.9238461852073669, 0.43750882148742676]]
 
 
 def test_the_last_digits_of_sqrt_do_not_matter():

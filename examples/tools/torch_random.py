@@ -54,9 +54,8 @@ def draw(generator):
 
 
 def uniform(generator, bound):
-    # Only the end is rounded. With draw = k / 2**24 and bound = b * 2**e, k and b of 24
-    # bits, the product is k * b * 2**(e - 23), and k * b has 48 bits, of a float's 53.
-    # The difference is (k - 2**23) * b * 2**(e - 23), which has no more: exact, too.
+    # Only the end is rounded: draw and bound have 24 bits each, their product has 48, and
+    # the difference no more; a float has 53.
     return float32(draw(generator) * (2.0 * bound) - bound)
 
 
