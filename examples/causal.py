@@ -19,7 +19,7 @@ from 104 on), and nothing is left to divide. So mask first.
 """
 
 from attention import INPUTS, TOKENS, matmul, self_attention, softmax
-from examples.tools.common import print_table, run_without_arguments
+from examples.tools.common import print_table, run_lesson
 from examples.tools.matrices import INF, later, renormalise, replace
 from examples.tools.torch_random import manual_seed, three_linears
 
@@ -29,16 +29,17 @@ def masked(seeing, hidden=later):  # Attention -> Attention
     scaled_scores = replace(seeing.scaled_scores, -INF, hidden)
     for query, row in enumerate(scaled_scores):
         if max(row) == -INF:
-            raise ValueError("query %d: all keys are hidden, expected one to see" % query)
-    attention_weights = [softmax(row) for row in scaled_scores]
-    context_vectors = matmul(attention_weights, seeing.values)
+            raise ValueError("query %d: all keys are hidden" % query)
+    weights = [softmax(row) for row in scaled_scores]
+    context_vectors = matmul(weights, seeing.values)
     for query, row in enumerate(context_vectors):
         if INF in row or -INF in row:
-            raise ValueError("overflow: context_vectors[%d] is %s" % (query, row))
+            raise ValueError("overflow: context_vectors[%d]" % query)
+    attention_scores = replace(seeing.attention_scores, -INF, hidden)
     return seeing._replace(
-        attention_scores=replace(seeing.attention_scores, -INF, hidden),
+        attention_scores=attention_scores,
         scaled_scores=scaled_scores,
-        attention_weights=attention_weights,
+        attention_weights=weights,
         context_vectors=context_vectors)
 
 
@@ -59,26 +60,35 @@ def outside_window(query, key):
     return key > query or key <= query - WINDOW
 
 
+def largest_difference(a, b):
+    largest = 0.0
+    for row, other in zip(a, b):
+        for x, y in zip(row, other):
+            largest = max(largest, abs(x - y))
+    return largest
+
+
 def main():
     matrices = three_linears(manual_seed(789), 3, 2, 2)  # the book's; not trained
     seeing = self_attention(INPUTS, *matrices)
     causal = causal_self_attention(INPUTS, *matrices)
-    print("Scaled scores, later words hidden (query = row, key = column):")
+    print("Scaled scores, later words hidden:")
     print_table(causal.scaled_scores, TOKENS, TOKENS)
     print("\nAttention weights:")
     print_table(causal.attention_weights, TOKENS, TOKENS)
-    starts = [self_attention(INPUTS[:i + 1], *matrices) for i in range(len(INPUTS))]
-    alone = [start.context_vectors[-1] for start in starts]
-    same = alone == causal.context_vectors
-    print("\nThe context vectors are those of each beginning alone:", same)
+    alone = []
+    for i in range(len(INPUTS)):
+        beginning = self_attention(INPUTS[:i + 1], *matrices)
+        alone.append(beginning.context_vectors[i])
+    print("\nThe context vectors are those of each beginning alone:",
+          alone == causal.context_vectors)
     again = renormalise(replace(seeing.attention_weights, 0.0))
-    apart = [abs(x - y) for row, other in zip(again, causal.attention_weights)
-             for x, y in zip(row, other)]
-    print("Hidden after softmax, attention weights differ by %.0e at most." % max(apart))
+    print("Hidden after softmax, attention weights differ by %.0e at most."
+          % largest_difference(again, causal.attention_weights))
     print("\nAttention weights with a window of %d words:" % WINDOW)
     window = causal_self_attention(INPUTS, *matrices, hidden=outside_window)
     print_table(window.attention_weights, TOKENS, TOKENS)
 
 
 if __name__ == "__main__":
-    run_without_arguments(main, __doc__)
+    run_lesson(main, __doc__)

@@ -20,7 +20,7 @@ checks find nothing, only the blend is left.
 from attention import (
     INPUTS, STAGES, W_KEY, W_QUERY, W_VALUE, matmul, scaled_dot_product_attention,
     self_attention, softmax, transpose)
-from examples.tools.common import first_divergence, run_without_arguments
+from examples.tools.common import first_divergence, run_lesson
 
 
 def five_mistakes(right):  # -> five results
@@ -66,4 +66,4 @@ def main():
 
 
 if __name__ == "__main__":
-    run_without_arguments(main, __doc__)
+    run_lesson(main, __doc__)

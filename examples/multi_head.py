@@ -10,9 +10,9 @@ Both have 60 numbers to train.
 Two heads. From each of the seeds 0 to 39, they end with a loss below 0.02, and one head
 above 0.03. One head has one row of attention weights for a query. It can blend the two
 words, but W_value treats both alike: afterwards the two can no longer be told apart. Two
-heads have two rows, and each looks for one word. (Here, each is told which: it makes two
-of the four numbers, and is trained by itself. In a model, an output projection mixes what
-the heads have found, and training shares out the jobs.)
+heads have two rows, and each looks for one word. (Here, each is told which, and trained
+by itself. In a model, an output projection mixes what the heads have found, and training
+shares out the jobs.)
 
 The context vectors of all heads are joined, row by row. So d_out means two things:
 
@@ -29,7 +29,7 @@ et al., "Attention Is All You Need", 2017.
 from attention import (
     INPUTS, TOKENS, matmul, scaled_dot_product_attention, self_attention)
 from examples.causal import causal_self_attention, masked
-from examples.tools.common import print_table, run_without_arguments
+from examples.tools.common import print_table, run_lesson
 from examples.tools.matrices import split_heads
 from examples.tools.torch_random import manual_seed, rand, three_linears
 from examples.train import ADJECTIVE, NOUN, SENTENCES, VERB, task, train
@@ -47,10 +47,13 @@ def multi_head_attention(inputs, heads):
 
 
 def multi_head_attention_split(inputs, W_query, W_key, W_value, number_of_heads):
-    """Return the same, from one wide projection of which each head takes its columns."""
+    """Return the same from one wide projection: each head takes some of its columns."""
     projected = [matmul(inputs, W) for W in (W_query, W_key, W_value)]
-    heads = split_heads(projected, number_of_heads)
-    return join([masked(scaled_dot_product_attention(*head)) for head in heads])
+    results = []
+    for queries, keys, values in split_heads(projected, number_of_heads):
+        seeing = scaled_dot_product_attention(queries, keys, values)
+        results.append(masked(seeing))
+    return join(results)
 
 
 def join(results):  # of each head, an Attention -> [n, number of heads * d_v]
@@ -71,38 +74,39 @@ def project(joined, W_out, b_out):  # [n, d_out], [d_out, d], [d] -> [n, d]
 FINDS = {ADJECTIVE: [NOUN, VERB], NOUN: [VERB, ADJECTIVE], VERB: [NOUN, ADJECTIVE]}
 
 
-def race(seed, steps=400):  # -> (title, matrices, losses) of one large head and of two
+def race(seed, steps=400):  # -> the matrices and losses of one head, and of two
     pairs = task(SENTENCES, FINDS)
     generator = manual_seed(seed)
-    large = train(pairs, three_linears(generator, 5, 4, 4), steps)
-    found = [("One head", large)]
-    for h in range(2):
-        own = slice(2 * h, 2 * h + 2)
-        job = [(inputs, [row[own] for row in wanted]) for inputs, wanted in pairs]
-        small = train(job, three_linears(generator, 5, 2, 2), steps)
-        found.append(("Head %d of two" % h, small))
+    found = [train(pairs, three_linears(generator, 5, 4, 4), steps)]
+    for own in slice(0, 2), slice(2, 4):  # each of two learns two of the four numbers
+        job = []
+        for inputs, wanted in pairs:
+            job.append((inputs, [row[own] for row in wanted]))
+        found.append(train(job, three_linears(generator, 5, 2, 2), steps))
     return found
 
 
 def main():
     inputs = task(SENTENCES)[0][0]
     words = SENTENCES[0].split()
-    print("Attention weights after training. Here, each word sees all words.\n")
-    # Try steps=2000: one head ends at 0.05.
-    for title, (matrices, losses) in race(seed=123):
+    print("Attention weights after training. Here, each word sees all words.")
+    titles = ["One head", "Head 0 of two", "Head 1 of two"]
+    found = race(seed=123)  # try steps=2000: one head ends at 0.05
+    for title, (matrices, losses) in zip(titles, found):
         print("%s: loss %.4f, after training %.4f" % (title, losses[0], losses[-1]))
         result = self_attention(inputs, *matrices)
         print_table(result.attention_weights, words, words, places=2)
     generator = manual_seed(123)
     wide = three_linears(generator, 3, 4, 4)
     joined = multi_head_attention(INPUTS, split_heads(wide, 2))
-    print("\nTwo causal heads with d_v = 2, not trained, joined (d_out = 2 or 4):")
+    print("\nTwo causal heads, not trained, with d_out = 2 each or 4 in all, joined:")
     print_table(joined, TOKENS)
-    same = joined == multi_head_attention_split(INPUTS, *wide, number_of_heads=2)
-    print("The same from one projection with d_out = 4, split:", same)
+    split = multi_head_attention_split(INPUTS, *wide, number_of_heads=2)
+    print("The same from one projection, split:", joined == split)
     print("\nMixed by an output projection:")
-    print_table(project(joined, rand(generator, 4, 2), [0.0, 0.0]), TOKENS)
+    W_out = rand(generator, 4, 2)
+    print_table(project(joined, W_out, [0.0, 0.0]), TOKENS)
 
 
 if __name__ == "__main__":
-    run_without_arguments(main, __doc__)
+    run_lesson(main, __doc__)

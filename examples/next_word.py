@@ -22,7 +22,7 @@ from random import Random
 
 from attention import matmul, softmax, transpose
 from examples.causal import causal_self_attention, later
-from examples.tools.common import print_table, run_without_arguments
+from examples.tools.common import print_table, run_lesson
 from examples.tools.torch_random import linear, manual_seed, three_linears
 from examples.train import add, gradients, train
 
@@ -164,4 +164,4 @@ def main():
 
 
 if __name__ == "__main__":
-    run_without_arguments(main, __doc__)
+    run_lesson(main, __doc__)

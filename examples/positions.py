@@ -29,7 +29,7 @@ turn each query and each key instead, by an angle that grows with the position.)
 from math import cos, pi, sin
 
 from attention import self_attention
-from examples.tools.common import run_without_arguments
+from examples.tools.common import run_lesson
 from examples.tools.torch_random import manual_seed, three_linears
 from examples.train import loss_and_gradients, task, train
 
@@ -97,4 +97,4 @@ def main():
 
 
 if __name__ == "__main__":
-    run_without_arguments(main, __doc__)
+    run_lesson(main, __doc__)

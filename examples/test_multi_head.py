@@ -43,7 +43,7 @@ def test_refusals(heads):
 
 def test_two_heads_find_what_one_cannot(monkeypatch, printed):
     found = race(seed=123)
-    losses = [losses[-1] for title, (matrices, losses) in found]
+    losses = [losses[-1] for matrices, losses in found]
     assert losses[0] > 0.04 and max(losses[1:]) < 0.005
     monkeypatch.setattr(multi_head, "race", lambda seed: found)
     lines = printed(multi_head.main)

@@ -23,8 +23,8 @@ def test_with_positions_adjectives_find_their_nouns(trials, monkeypatch, printed
     monkeypatch.setattr(positions, "trial", lambda prepare, sentences: trials[
         prepare, len(sentences)])
     lines = printed(main)
-    found = [[word for line in lines[start:start + 5] for arrow, word in zip(line, line[1:])
-              if arrow == "->"] for start in (0, 5, 10)]
+    found = [[line[i + 1] for line in lines[start:start + 5]
+              for i, word in enumerate(line) if word == "->"] for start in (0, 5, 10)]
     nearest = ["dogs", "cats", "dogs", "cats", "cats", "cats", "cats"]
     assert found[1] == nearest and found[0] != nearest and found[2] != nearest
     assert lines[8] == (NEW_SENTENCES[1] + " young -> cats 0.96").split()

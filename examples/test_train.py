@@ -33,18 +33,15 @@ def test_gradients_against_differences(n, d_in, d_k, d_v):
     check_gradients(loss, matrices, (found.inputs, ) + found[:3])
 
 
-def test_two_words_to_find_need_d_v_4():
-    pairs = task(SENTENCES, {
-        ADJECTIVE: [NOUN, VERB], NOUN: [VERB, VERB], VERB: [NOUN, NOUN]})
-    assert pairs[0][1][0] == WORDS["birds"][3:] + WORDS["sing"][3:]
-    with pytest.raises(ValueError, match="differ in size"):
-        train(pairs, start(), steps=1)
-
-
 def test_the_nearest_of_its_kind_is_wanted():
     [(inputs, wanted)] = task(["old dogs play small cats"])
     found = "dogs", "play", "dogs", "cats", "play"
     assert wanted == [WORDS[word][3:] for word in found]
+    both = {ADJECTIVE: [NOUN, VERB], NOUN: [VERB, VERB], VERB: [NOUN, NOUN]}
+    pairs = task(SENTENCES, both)
+    assert pairs[0][1][0] == WORDS["birds"][3:] + WORDS["sing"][3:]
+    with pytest.raises(ValueError, match="differ in size"):  # d_v must be 4
+        train(pairs, start(), steps=1)
 
 
 def test_training_that_explodes_is_refused():

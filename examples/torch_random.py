@@ -32,21 +32,19 @@ The generator itself is examples/tools/torch_random.py.
 import random
 
 from attention import W_QUERY
-from examples.tools.common import print_table, run_without_arguments
-from examples.tools.torch_random import linear, manual_seed, rand
+from examples.tools.common import run_lesson
+from examples.tools.torch_random import manual_seed, rand
 
 
 def main():
     seed = 123  # try 123 + 2 ** 32: torch's numbers stay, Python's do not
-    matrix, own = rand(manual_seed(seed), 3, 2), random.Random(seed)
+    matrix = rand(manual_seed(seed), 3, 2)
+    own = random.Random(seed)
     print("torch.rand  %.8f  %.8f" % tuple(matrix[0]))
     print("random      %.8f  %.8f" % (own.random(), own.random()))
-    same = [[round(x, 8) for x in row] for row in matrix] == W_QUERY
-    print("The 3 x 2 numbers of torch.rand are W_QUERY of attention.py:", same)
-    weight, bias = linear(manual_seed(seed), 3, 2)
-    print("nn.Linear(3, 2), two rows of three numbers, and its bias:")
-    print_table(weight + [bias], ["weight", "", "bias"])
+    rounded = [[round(x, 8) for x in row] for row in matrix]
+    print("The 3 x 2 numbers of torch.rand are W_QUERY:", rounded == W_QUERY)
 
 
 if __name__ == "__main__":
-    run_without_arguments(main, __doc__)
+    run_lesson(main, __doc__)

@@ -19,7 +19,7 @@ sentences shown: what they found suits these six and no others. With d_k = 1, 12
 from collections import namedtuple
 
 from attention import dot, matmul, self_attention, sqrt, transpose
-from examples.tools.common import print_table, run_without_arguments
+from examples.tools.common import print_table, run_lesson
 from examples.tools.matrices import add
 from examples.tools.torch_random import manual_seed, three_linears
 
@@ -221,4 +221,4 @@ def main():
 
 
 if __name__ == "__main__":
-    run_without_arguments(main, __doc__)
+    run_lesson(main, __doc__)

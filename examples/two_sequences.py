@@ -14,13 +14,12 @@ translates none?
 from "not". "les" takes a sixth from each word: softmax always hands out all of 1, whether
 or not a key fits.
 
-All numbers are made by hand, and simpler than a real translator's in two ways. Here, each
-number of an embedding has a meaning; training finds numbers that nobody can read. And a
-real query comes from the words written so far, as the next one is not known yet.
+All numbers are made by hand, and simpler than a real translator's in two ways: each
+number of an embedding has a meaning, and the next French word is already known.
 """
 
 from attention import cross_attention
-from examples.tools.common import print_table, run_without_arguments
+from examples.tools.common import print_table, run_lesson
 
 MEANINGS = ["who", "deny", "like", "animal", "dark"]  # d_in = 5
 ENGLISH = ["I", "do", "not", "like", "black", "cats"]
@@ -55,8 +54,7 @@ def carry_over(size, rows, columns):  # -> [rows, columns]
 # A word and its translation have the score 12, which is 5.367 after the division by
 # sqrt(5). Other pairs have 0. As e^5.367 = 214 and e^0 = 1, the translation's share is
 # 214 / (214 + 5 * 1) = 0.977, or 0.969 where "do" takes a little. (Try 2.0 instead of
-# 12.0: 0.33 and, for each of the others, 0.13.) W_query leaves the article out, because
-# no English word has one: so all scores of "les" are 0.
+# 12.0.) W_query leaves the article out: so all scores of "les" are 0.
 W_QUERY = carry_over(12.0, len(TARGETS[0]), len(MEANINGS))
 W_KEY = carry_over(1.0, len(MEANINGS), len(MEANINGS))
 W_VALUE = carry_over(1.0, len(MEANINGS), len(MEANINGS))
@@ -78,4 +76,4 @@ def main():
 
 
 if __name__ == "__main__":
-    run_without_arguments(main, __doc__)
+    run_lesson(main, __doc__)

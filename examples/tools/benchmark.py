@@ -1,20 +1,15 @@
-"""How fast is attention.py, and how does its time grow?
+"""How fast is attention.py? python3 -m examples.tools.benchmark
 
-    python3 -m examples.tools.benchmark
-
-Each time is the best of several runs, and what is compared takes turns, so that a busy
-machine disturbs both. Times differ from machine to machine; ratios much less.
+The best time of several runs, beside that of index loops that check and keep nothing.
+They take turns, so that a busy machine disturbs both: the ratio is what counts.
 """
 
 import random
-from math import exp, log
+from math import exp
 from time import perf_counter
 
-from attention import (
-    INPUTS, W_KEY, W_QUERY, W_VALUE, scaled_dot_product_attention, self_attention)
-from examples.tools.common import run_without_arguments
-
-EXAMPLE = (INPUTS, W_QUERY, W_KEY, W_VALUE)
+from attention import INPUTS, W_KEY, W_QUERY, W_VALUE, self_attention
+from examples.tools.common import run_lesson
 
 
 def index_matmul(a, b):  # [n, m] @ [m, p] -> [n, p]
@@ -29,7 +24,8 @@ def index_matmul(a, b):  # [n, m] @ [m, p] -> [n, p]
 
 
 def index_loops(inputs, W_query, W_key, W_value):  # -> context_vectors [n, d_v]
-    queries, keys, values = [index_matmul(inputs, W) for W in (W_query, W_key, W_value)]
+    queries = index_matmul(inputs, W_query)
+    keys = index_matmul(inputs, W_key)
     rows = index_matmul(queries, list(zip(*keys)))
     for row in rows:
         largest = max(row)
@@ -39,49 +35,37 @@ def index_loops(inputs, W_query, W_key, W_value):  # -> context_vectors [n, d_v]
             total += row[j]
         for j in range(len(row)):
             row[j] /= total
-    return index_matmul(rows, values)
+    return index_matmul(rows, index_matmul(inputs, W_value))
 
 
-def best_of(rounds, functions):
+def best_of(rounds, functions, *arguments):
     """Run the functions in turns, and return the seconds of each one's best run."""
     best = [float("inf") for function in functions]
     for turn in range(rounds):
         for i, function in enumerate(functions):
             start = perf_counter()
-            function()
+            function(*arguments)
             best[i] = min(best[i], perf_counter() - start)
     return best
 
 
-def attention_of(n, d):
-    """Return a function: n queries attend to n keys, in 2 * n * n * d multiply-adds."""
-    queries, keys, values = [
-        [[random.uniform(-1, 1) for j in range(d)] for i in range(n)] for role in range(3)]
-    return lambda: scaled_dot_product_attention(queries, keys, values)
-
-
-def growth(shapes):
-    """Return the seconds for each n and d, and the power with which they grow."""
-    seconds = best_of(3, [attention_of(n, d) for n, d in shapes])
-    larger = shapes[-1][0] * shapes[-1][1] / (shapes[0][0] * shapes[0][1])
-    return seconds, log(seconds[-1] / seconds[0]) / log(larger)
+def random_matrix(n, d):
+    return [[random.uniform(-1, 1) for j in range(d)] for i in range(n)]
 
 
 def main():
     random.seed(0)
-    rival, ours = best_of(500, [
-        lambda: index_loops(*EXAMPLE), lambda: self_attention(*EXAMPLE)])
-    print("The running example, self_attention: %.0f us." % (1e6 * ours))
-    print("Index loops that check and keep nothing: %.0f us. Ratio: %.2f." % (
-        1e6 * rival, ours / rival))
-    for name, shapes in [("n", [(32, 64), (64, 64), (128, 64), (256, 64)]),
-                         ("d", [(48, 64), (48, 128), (48, 256), (48, 512)])]:
-        seconds, power = growth(shapes)
-        print("\nAs %s grows, time grows like %s ^ %.2f:" % (name, name, power))
-        for (n, d), time in zip(shapes, seconds):
-            print("  n = %3d, d = %3d %9.1f ms, %5.1f ns for a multiply-add" % (
-                n, d, 1e3 * time, 1e9 * time / (2 * n * n * d)))
+    cases = [("the running example", 300, (INPUTS, W_QUERY, W_KEY, W_VALUE))]
+    for n, d, rounds in (64, 64, 5), (256, 64, 2), (64, 256, 2):
+        matrices = [random_matrix(d, d) for role in range(3)]
+        name = "n = %d, d = %d" % (n, d)
+        cases.append((name, rounds, [random_matrix(n, d)] + matrices))
+    print("%-20s  attention.py     index loops   ratio" % "self_attention")
+    for name, rounds, arguments in cases:
+        ours, loops = best_of(rounds, [self_attention, index_loops], *arguments)
+        print("%-20s %10.3f ms   %10.3f ms %7.2f" % (
+            name, 1e3 * ours, 1e3 * loops, ours / loops))
 
 
 if __name__ == "__main__":
-    run_without_arguments(main, __doc__)
+    run_lesson(main, __doc__)

@@ -77,10 +77,10 @@ def first_divergence(expected, actual, tolerance=0.00006):
     """Return the first stage in which two results differ, and its Difference, or None.
 
     Each is what an attention function returns, or a dict of some stages; 0.00006 suits
-    numbers with four decimals. Here the scores agree, so look at the scaling or softmax:
+    numbers with four decimals. Here the keys agree, so look at what comes after them:
 
-    >>> right = {"attention_scores": [[1.0, 1.0]], "attention_weights": [[0.5, 0.5]]}
-    >>> mine = {"attention_scores": [[1.0, 1.0]], "attention_weights": [[0.7, 0.3]]}
+    >>> right = {"keys": [[1.0]], "attention_weights": [[0.5, 0.5]]}
+    >>> mine = {"keys": [[1.0]], "attention_weights": [[0.7, 0.3]]}
     >>> first_divergence(right, mine)[0]
     'attention_weights'
     """
@@ -109,10 +109,10 @@ def size(matrix):
     return "%d rows of %d to %d" % (len(matrix), min(widths), max(widths))
 
 
-def run_without_arguments(main, about):
-    """run(main) for a command that takes no arguments but --help, which prints about, the
-    module's __doc__ (None with python3 -OO). A ValueError, as from a line that a learner
-    has changed, ends in one line."""
+def run_lesson(main, about):
+    """run(main) for a lesson, or a tool as simple. It takes no arguments but --help, which
+    prints its __doc__ (None with python3 -OO). A ValueError takes one line.
+    """
     name = os.path.basename(sys.argv[0]).replace(".py", "")
 
     def command():
@@ -139,4 +139,6 @@ def run(main):
             return main()
         except SystemExit as end:  # of argparse: what it has printed may still fail
             return end.code
-    raise SystemExit(attention.run(command))
+    status = attention.run(command)
+    if not hasattr(sys, "ps1"):  # %run in a notebook would show a traceback
+        raise SystemExit(status)

@@ -11,7 +11,7 @@ import json
 import re
 
 import attention
-from examples.tools.common import run_without_arguments
+from examples.tools.common import run_lesson
 from examples.tools.heatmap import draw_running_example
 
 FOLDED = "The next cell refuses bad input to the functions below. Run it and read on."
@@ -69,7 +69,7 @@ def main():
     guards = "\n\n\n".join(rest.split("# ---- ")[1].split("\n\n\n")[1:])
     cells = [prose("# " + attention.__doc__), prose(FOLDED), code(guards, hidden=True)]
     for part in tutorial.split("\n\n\n"):
-        is_function = part.startswith("def ")
+        is_function = part.strip().startswith("def ")
         cells += cells_of_function(part) if is_function else cells_of_section(part)
     picture = PICTURE + base64.b64encode(draw_running_example().encode()).decode() + "'>"
     notebook = {"cells": cells + [prose(picture)], "nbformat": 4, "nbformat_minor": 4}
@@ -77,4 +77,4 @@ def main():
 
 
 if __name__ == "__main__":
-    run_without_arguments(main, __doc__)
+    run_lesson(main, __doc__)

@@ -7,7 +7,7 @@ import json
 
 from examples.next_word import (
     LENGTH, NEW_SENTENCES, SENTENCES, VOCABULARY, WORDS, embed, learn)
-from examples.tools.common import run_without_arguments
+from examples.tools.common import run_lesson
 
 NAMES = ["W_query", "W_key", "W_value", "W_out"]
 DECIMALS = 1  # with whole numbers, the verbs are right, too, but some keys are 0
@@ -38,4 +38,4 @@ def main():
 
 
 if __name__ == "__main__":
-    run_without_arguments(main, __doc__)
+    run_lesson(main, __doc__)

@@ -20,14 +20,14 @@ PAGE = """<!DOCTYPE html>
 body { font: 12pt/1.5 Georgia, serif; max-width: 178mm; margin: auto }
 section { break-after: page }
 table { border-collapse: collapse; width: 99%; margin: 4mm 0; break-inside: avoid }
-th, td { border: 1px solid #777; height: 11mm; text-align: center; font-weight: normal }
+td { border: 1px solid #777; height: 11mm; text-align: center }
 </style>
 """
 SHEET = """<section>
 <h1>Self-attention by hand</h1>
-<p>Sheet NUMBER. Name: ______________________________</p>
+<p>Sheet NUMBER. Name: ______________________________
 <p>The sentence is "hot green tea". Each word has two numbers. How much does <b>tea</b>
-take from each word, itself included? Fill in the table from left to right.</p>
+take from each word, itself included? Fill in the table from left to right.
 <ol>
 <li>Products: each number of the word times the number of tea in the same place.
 <li>Score: these two products added up.
@@ -37,17 +37,17 @@ take from each word, itself included? Fill in the table from left to right.</p>
 context vector of tea.
 </ol>
 TABLE
-<p>POWERS</p>
+<p>POWERS
 <p>Check: what do the shares add up to? ______ Does each number of the context vector lie
-between the smallest and the largest number of the words in its place? ______</p>
-<p>Which word does tea take most from, and why? _________________________________</p>
+between the smallest and the largest number of the words in its place? ______
+<p>Which word does tea take most from, and why? _________________________________
 <p>Now all six numbers are doubled. Do the shares of tea become more equal, or less? Guess
-first: ____________ Then compute one score again: _________ </p>
+first: ____________ Then compute one score again: _________
 </section>
 """
 SOLUTIONS = """<h1>Solutions</h1>
 <p>Rounded at the end: a last digit that differs by 1 or 2 is no mistake. If all numbers
-are doubled, scores become four times as large, and shares less equal.</p>
+are doubled, scores become four times as large, and shares less equal.
 """
 HEADS = ["word", "its numbers", "products", "score", "e<sup>score</sup>", "share",
          "share *<br>first", "share *<br>second"]
@@ -63,39 +63,38 @@ def draw_inputs(number):  # -> [3, 2]
             return inputs
 
 
+def solve(inputs):  # -> the rows of the table
+    result = simplified_self_attention(inputs)
+    scores, shares = result.attention_scores[2], result.attention_weights[2]
+    c, d = inputs[2]
+    rows = [HEADS]
+    words = ["hot", "green", "tea"]
+    for word, (a, b), score, share in zip(words, inputs, scores, shares):
+        rows.append([word, "%d, %d" % (a, b), "%d, %d" % (a * c, b * d), "%d" % score])
+        rows[-1] += decimals(exp(score), share, share * a, share * b)
+    total = exp(scores[0]) + exp(scores[1]) + exp(scores[2])
+    rows.append(["sum", "", "", ""] + decimals(total, 1.0, *result.context_vectors[2]))
+    return rows
+
+
 def decimals(*numbers):
     return ["%.2f" % (round(x, 2) + 0.0) for x in numbers]  # + 0.0: no -0.00
 
 
-def table(inputs, solved):
-    result = simplified_self_attention(inputs)
-    rows = [HEADS]
-    total = 0.0
-    for i, word in enumerate(["hot", "green", "tea"]):
-        (a, b), (c, d) = inputs[i], inputs[2]
-        score, share = result.attention_scores[2][i], result.attention_weights[2][i]
-        total += exp(score)
-        rows.append([word, "%d, %d" % (a, b), "%d, %d" % (a * c, b * d), "%d" % score])
-        rows[-1] += decimals(exp(score), share, share * a, share * b)
-    rows.append(["sum", "", "", ""] + decimals(total, 1.0, *result.context_vectors[2]))
-    text = ""
-    for i, row in enumerate(rows):
-        for j, cell in enumerate(row):
-            text += "<td>%s" % (cell if solved or i == 0 or j < 2 else "")
-        text += "<tr>\n"
-    return "<table><tr>%s</table>" % text
+def table(rows):
+    return "<table>%s</table>" % "".join("<tr><td>" + "<td>".join(row) for row in rows)
 
 
 def worksheets(count):
     powers = ["e<sup>%d</sup> = %.2f" % (x, exp(x)) for x in range(-2, 4)]
-    blank = SHEET.replace("POWERS", " &nbsp; ".join(powers))
-    text, solutions = PAGE, SOLUTIONS
+    sheet = SHEET.replace("POWERS", " &nbsp; ".join(powers))
+    sheets, solutions = "", ""
     for number in range(1, count + 1):
-        inputs = draw_inputs(number)
-        sheet = blank.replace("TABLE", table(inputs, solved=False))
-        text += sheet.replace("NUMBER", str(number))
-        solutions += "<p>Sheet %d</p>\n%s\n" % (number, table(inputs, solved=True))
-    return text + solutions
+        rows = solve(draw_inputs(number))
+        blank = [rows[0]] + [row[:2] + [""] * 6 for row in rows[1:]]
+        sheets += sheet.replace("NUMBER", str(number)).replace("TABLE", table(blank))
+        solutions += "<p>Sheet %d\n%s\n" % (number, table(rows))
+    return PAGE + sheets + SOLUTIONS + solutions
 
 
 def main():

@@ -10,8 +10,7 @@ from attention import sqrt, transpose
 
 
 def manual_seed(seed):
-    """Return a generator in the state that torch's has after this seed, from -2**63 to
-    2**64 - 1. Seeds that differ by 2**32 are one and the same.
+    """Return a generator in the state that torch's has after this seed.
     >>> rand(manual_seed(123), 1, 2)
     [[0.29611194133758545, 0.516562283039093]]
     """
@@ -32,8 +31,8 @@ def rand(generator, rows, columns):  # -> [rows, columns]
 
 
 def linear(generator, d_in, d_out, bias=True):  # -> [d_out, d_in], [d_out] or None
-    """Return the weight matrix and the bias of what nn.Linear(d_in, d_out, bias) gives
-    next, in torch's layout: each row makes one of the d_out numbers.
+    """Return the weight matrix, in torch's layout, and the bias that
+    nn.Linear(d_in, d_out, bias) draws next.
     >>> weight, bias = linear(manual_seed(789), 3, 2, bias=False)
     >>> [round(w, 4) for w in weight[0]], bias
     ([0.3161, 0.4568, 0.5118], None)
@@ -44,8 +43,7 @@ def linear(generator, d_in, d_out, bias=True):  # -> [d_out, d_in], [d_out] or N
 
 
 def three_linears(generator, d_in, d_k, d_v):  # -> [d_in, d_k], [d_in, d_k], [d_in, d_v]
-    """Return W_query, W_key and W_value as the book's classes draw them: three nn.Linear
-    without bias, each transposed for x @ W."""
+    """Return W_query, W_key and W_value as the book's classes draw them."""
     return [transpose(linear(generator, d_in, d, False)[0]) for d in (d_k, d_k, d_v)]
 
 
