@@ -45,11 +45,6 @@ def masked(seeing, hidden=later):  # Attention -> Attention
 
 def causal_self_attention(inputs, W_query, W_key, W_value, hidden=later):
     # [n, d_in], [d_in, d_k], [d_in, d_k], [d_in, d_v] -> Attention
-    """Return self_attention, masked.
-    >>> one = [[1.0]]
-    >>> causal_self_attention([[1.0], [1.0]], one, one, one).attention_weights
-    [[1.0, 0.0], [0.5, 0.5]]
-    """
     return masked(self_attention(inputs, W_query, W_key, W_value), hidden)
 
 

@@ -1,8 +1,20 @@
 """Signals as in a terminal: nohup or a `&` would have them ignored, also in children."""
 
+import json
+import os
 import signal
 
 import pytest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def text_of(name):  # of a file in this folder
+    with open(os.path.join(HERE, name), encoding="utf-8") as file:
+        return file.read()
+
+
+REFERENCE = json.loads(text_of("reference.json"))
 
 for name in ("SIGINT", "SIGHUP", "SIGQUIT"):
     number = getattr(signal, name, None)

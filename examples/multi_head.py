@@ -14,16 +14,10 @@ heads have two rows, and each looks for one word. (Here, each is told which, and
 by itself. In a model, an output projection mixes what the heads have found, and training
 shares out the jobs.)
 
-The context vectors of all heads are joined, row by row. So d_out means two things:
-
-    heads side by side      the width of each head
-    one projection, split   the width of all heads together, which is dealt out to them
-
-Both give the same, because each column of x @ W comes from one column of W. Libraries
-prefer the second: fewer and larger products.
-
-What comes next in a model? Read on in chapter 4 of the book, or in section 3 of Vaswani
-et al., "Attention Is All You Need", 2017.
+The context vectors of all heads are joined, row by row. So d_out means two things: the
+width of each head, where heads are side by side, or the width of one projection, of
+which each head takes some columns. Both give the same, because each column of x @ W comes
+from one column of W. Libraries prefer the second: fewer and larger products.
 """
 
 from attention import (
@@ -37,12 +31,7 @@ from examples.train import ADJECTIVE, NOUN, SENTENCES, VERB, task, train
 
 def multi_head_attention(inputs, heads):
     # [n, d_in], (W_query, W_key, W_value) for each head -> [n, number of heads * d_v]
-    """Return the context vectors of causal_self_attention with each head, joined.
-    >>> one = ([[1.0]], [[1.0]], [[1.0]])
-    >>> ten = ([[1.0]], [[1.0]], [[10.0]])
-    >>> multi_head_attention([[2.0], [2.0]], [one, ten])
-    [[2.0, 20.0], [2.0, 20.0]]
-    """
+    """Return the context vectors of causal_self_attention with each head, joined."""
     return join([causal_self_attention(inputs, *head) for head in heads])
 
 
@@ -64,10 +53,7 @@ def join(results):  # of each head, an Attention -> [n, number of heads * d_v]
 
 
 def project(joined, W_out, b_out):  # [n, d_out], [d_out, d], [d] -> [n, d]
-    """Return joined @ W_out + b_out. The bias is one more row, for a number that is 1.
-    >>> project([[2.0, 3.0]], [[1.0], [10.0]], [0.5])
-    [[32.5]]
-    """
+    """Return joined @ W_out + b_out: the bias is one more row, for a number that is 1."""
     return matmul([row + [1.0] for row in joined], W_out + [b_out])
 
 

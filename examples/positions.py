@@ -4,8 +4,8 @@
 does "old" belong to?
 
 Predict it: training shows eight sentences, most with two nouns. Will an adjective find
-its own noun, the nearest? Adjectives are words 0, 2 and 3 there. In a new sentence,
-"white" is word 1. Will it find its noun, too?
+the nearest noun, its own? Adjectives are words 0, 2 and 3 there; will "white" find its
+noun as word 1 of a new sentence?
 
 Not without positions. A score compares two words, and nothing in an embedding tells where
 its word is. Whatever the order, "old" has the same query, the same keys to choose from
@@ -17,9 +17,9 @@ The dot product of two hands is 1 at the same position and falls with the distan
 half a turn (four words). What queries and keys do with that is up to training. From 38 of
 the seeds 0 to 39, it learns to find the nearest noun in all three new sentences.
 
-But it learns no more than it must. Show it only the first four sentences, in which
-adjectives are words 0 and 3, and it does as well on those. Yet from 31 of the 40 seeds,
-it fails in new ones: there "look one word on from word 0" was good enough.
+But it learns no more than it must. Shown only the first four sentences, in which
+adjectives are words 0 and 3, it does as well on those. Yet from 31 of the 40 seeds, it
+fails in new ones.
 
 (Here the hand has two numbers of its own, so that you can see it. The first transformers
 add hands of many clocks, slow and fast ones, to the embedding itself. Many newer models
@@ -65,7 +65,7 @@ def without_positions(inputs):  # [n, d_in] -> [n, d_in + 2]
 
 
 def trial(prepare, sentences=SENTENCES, seed=123):  # prepare: one of the two above
-    """Return the trained matrices, and the loss on sentences shown and on new ones."""
+    """Return trained matrices, and the loss on the sentences shown and on new ones."""
     shown = [(prepare(inputs), wanted) for inputs, wanted in task(sentences)]
     new = [(prepare(inputs), wanted) for inputs, wanted in task(NEW_SENTENCES)]
     matrices, losses = train(shown, three_linears(manual_seed(seed), 7, 3, 2), steps=400)

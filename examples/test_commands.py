@@ -8,10 +8,9 @@ import sys
 
 import pytest
 
-from examples.conftest import check_lines
+from examples.conftest import HERE, check_lines, text_of
 from examples.tools.common import run
 
-HERE = os.path.dirname(os.path.abspath(__file__))
 COMMANDS, LESSONS, MODULES = [], [], []  # as python3 -m examples.NAME has them
 for name in sorted(os.listdir(HERE)):
     if os.path.exists(os.path.join(HERE, name, "__main__.py")):
@@ -20,10 +19,9 @@ for folder in ("", "tools."):
     for name in sorted(os.listdir(os.path.join(HERE, folder[:-1]))):
         if name.endswith(".py") and not name.startswith(("test_", "__", "conftest")):
             MODULES.append(folder + name[:-3])
-            with open(os.path.join(HERE, folder[:-1], name), encoding="utf-8") as file:
-                if "if __name__ == " in file.read():
-                    COMMANDS.append(folder + name[:-3])
-                    LESSONS += [name[:-3]] if folder == "" else []
+            if "if __name__ == " in text_of(os.path.join(folder[:-1], name)):
+                COMMANDS.append(folder + name[:-3])
+                LESSONS += [name[:-3]] if folder == "" else []
 
 
 def start(*command):

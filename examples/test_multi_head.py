@@ -2,35 +2,30 @@ import pytest
 
 from attention import INPUTS, transpose
 from examples import multi_head
-from examples.causal import causal_self_attention
+from examples.conftest import REFERENCE
 from examples.multi_head import (
     multi_head_attention, multi_head_attention_split, project, race)
-from examples.test_causal import REFERENCE, close
+from examples.test_causal import close, matrices_of
 from examples.tools.matrices import split_heads
 from examples.tools.torch_random import manual_seed, three_linears
-
-SPLIT = REFERENCE["multi_head_split_seed_123"]
-MATRICES = SPLIT["W_query"], SPLIT["W_key"], SPLIT["W_value"]
 
 
 def test_reference():
     heads = REFERENCE["causal_multi_head_seed_123"]["heads"]
-    joined = multi_head_attention(
-        INPUTS, [(head["W_query"], head["W_key"], head["W_value"]) for head in heads])
+    joined = multi_head_attention(INPUTS, [matrices_of(head) for head in heads])
     close(joined[:1], [[-0.4519, 0.2216, 0.4772, 0.1063]], 0.00005001)  # the book's
     first, second = [head["context_vectors"] for head in heads]
     close(joined, [a + b for a, b in zip(first, second)], 1e-14)
-    joined = multi_head_attention_split(INPUTS, *MATRICES, number_of_heads=2)
-    W_out = transpose(SPLIT["out_proj_weight"])
-    context_vectors = project(joined, W_out, SPLIT["out_proj_bias"])
+    case = REFERENCE["multi_head_split_seed_123"]
+    joined = multi_head_attention_split(INPUTS, *matrices_of(case), number_of_heads=2)
+    W_out = transpose(case["out_proj_weight"])
+    context_vectors = project(joined, W_out, case["out_proj_bias"])
     close(context_vectors[:1], [[0.3190, 0.4858]], 0.00005001)  # the book's
-    close(context_vectors, SPLIT["context_vectors"], 1e-14)
+    close(context_vectors, case["context_vectors"], 1e-14)
 
 
-def test_one_head_and_three():
+def test_three_heads_in_both_ways():
     wide = three_linears(manual_seed(5), 3, 6, 6)
-    assert multi_head_attention(INPUTS, [wide]) == (
-        causal_self_attention(INPUTS, *wide).context_vectors)
     assert multi_head_attention(INPUTS, split_heads(wide, 3)) == (
         multi_head_attention_split(INPUTS, *wide, number_of_heads=3))
 

@@ -1,19 +1,16 @@
 import json
-import os
 
 import pytest
 
 from examples import next_word
-from examples.conftest import check_gradients
+from examples.conftest import check_gradients, text_of
 from examples.next_word import (
     NEW_SENTENCES, SENTENCES, embed, learn, loss_and_gradients, next_shares, only_itself,
     sample, start, verb_and_subject)
 from examples.tools.common import first_difference
 from examples.tools.make_trained import DECIMALS, NAMES, as_json, rounded
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-with open(os.path.join(HERE, "trained.json"), encoding="ascii") as file:
-    TRAINED = json.load(file)
+TRAINED = json.loads(text_of("trained.json"))
 
 
 @pytest.fixture(scope="module")

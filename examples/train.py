@@ -16,21 +16,17 @@ sentences shown: what they found suits these six and no others. With d_k = 1, 12
 (Gradients come first, and are the harder part. You can also begin with WORDS below.)
 """
 
-from collections import namedtuple
-
 from attention import dot, matmul, self_attention, sqrt, transpose
 from examples.tools.common import print_table, run_lesson
 from examples.tools.matrices import add
 from examples.tools.torch_random import manual_seed, three_linears
 
-Gradients = namedtuple("Gradients", ["W_query", "W_key", "W_value", "inputs"])
 
-
-def gradients(result, inputs, W_query, W_key, W_value, context_gradients):
-    # Attention, [n, d_in], [d_in, d_k], [d_in, d_k], [d_in, d_v], [n, d_v] -> Gradients
+def gradients(result, inputs, context_gradients):
+    # Attention, [n, d_in], [n, d_v] -> three matrices
     """Return how the loss, a number that depends on the context vectors, changes with
-    each number of the weight matrices and of the inputs, from which self_attention has
-    computed the result.
+    each number of W_query, W_key and W_value, from which, with the inputs,
+    self_attention has computed the result.
 
     What a gradient is. If d grows by a tiny h, d^2 becomes (d + h)^2 = d^2 + 2*d*h + h^2.
     For d = 3 and h = 0.001, it grows by 0.006 and by 0.000001, so nearly by 2*d*h. The
@@ -86,19 +82,13 @@ def gradients(result, inputs, W_query, W_key, W_value, context_gradients):
         dQ = dS @ K
         dK = dS^T @ Q
 
-    5. Q, K and V are products, too. X acts through all three:
+    5. Q, K and V are products, too:
 
         dW_query = X^T @ dQ    dW_key = X^T @ dK    dW_value = X^T @ dV
-        dX = dQ @ W_query^T + dK @ W_key^T + dV @ W_value^T
 
-    (A language model trains its embeddings by dX. Here, they stay as they are.)
-
-    A single word attends to itself, whatever its query and key; so these do not matter:
-    >>> result = self_attention([[2.0]], [[1.0]], [[1.0]], [[3.0]])
-    >>> gradients(result, [[2.0]], [[1.0]], [[1.0]], [[3.0]], [[1.0]])
-    Gradients(W_query=[[0.0]], W_key=[[0.0]], W_value=[[2.0]], inputs=[[3.0]])
+    (A language model trains its embeddings, too, by dX. Here, they stay as they are.)
     """
-    root = sqrt(len(W_key[0]))
+    root = sqrt(len(result.keys[0]))
     dA = matmul(context_gradients, transpose(result.values))
     dV = matmul(transpose(result.attention_weights), context_gradients)
     dS = []
@@ -107,15 +97,7 @@ def gradients(result, inputs, W_query, W_key, W_value, context_gradients):
         dS.append([a[k] * (da[k] - mean) / root for k in range(len(a))])
     dQ = matmul(dS, result.keys)
     dK = matmul(transpose(dS), result.queries)
-    dX = matmul(dQ, transpose(W_query))
-    dX = add(dX, matmul(dK, transpose(W_key)))
-    dX = add(dX, matmul(dV, transpose(W_value)))
-    columns = transpose(inputs)
-    return Gradients(
-        W_query=matmul(columns, dQ),
-        W_key=matmul(columns, dK),
-        W_value=matmul(columns, dV),
-        inputs=dX)
+    return [matmul(transpose(inputs), d) for d in (dQ, dK, dV)]
 
 
 def loss_and_gradients(pairs, matrices):  # -> one number, three matrices
@@ -129,8 +111,8 @@ def loss_and_gradients(pairs, matrices):  # -> one number, three matrices
         for row in off:
             loss += dot(row, row) / count
         dC = [[2.0 * d / count for d in row] for row in off]
-        found = gradients(result, inputs, *matrices, context_gradients=dC)
-        totals = [add(totals[role], found[role]) for role in range(3)]
+        found = gradients(result, inputs, dC)
+        totals = [add(total, dW) for total, dW in zip(totals, found)]
     return loss, totals
 
 
@@ -158,8 +140,8 @@ NEW_SENTENCES = ["sleep small children", "cats dance", "old white cats sing"]
 
 
 def task(sentences, finds=FINDS):  # -> a list of (inputs [n, 5], wanted [n, d_v])
-    """Return each sentence's embeddings and the context vectors that are wanted: for each
-    word, the meanings of the words that it has to find, the nearest of each kind.
+    """Return each sentence's embeddings and wanted context vectors: for each word, the
+    meanings of what it has to find, the nearest of each kind.
     >>> task(["birds sing"])[0][1]
     [[0.1, 0.8], [0.4, -0.6]]
     """

@@ -3,8 +3,7 @@
 A translator has read an English sentence (the sources) and writes a French one (the
 targets). Which English words does it look at for each French word? Queries come from the
 French words, keys and values from the English ones. So the attention weights have a row
-for each French word and a column for each English word. A context vector blends the
-values of the English words: it is what the translator knows of them as it writes.
+for each French word and a column for each English word.
 
 Predict it: "I do not like black cats" becomes "Je n'aime pas les chats noirs". Where does
 "noirs" look, the last word? "n'" and "pas", which translate one word? And "les", which
@@ -44,10 +43,7 @@ TARGETS = [  # the same meanings, and "article": d_t = 6
 
 
 def carry_over(size, rows, columns):  # -> [rows, columns]
-    """Return a weight matrix that carries each meaning over, times size.
-    >>> carry_over(3.0, 3, 2)
-    [[3.0, 0.0], [0.0, 3.0], [0.0, 0.0]]
-    """
+    """Return a weight matrix that carries each meaning over, times size."""
     return [[size if i == j else 0.0 for j in range(columns)] for i in range(rows)]
 
 

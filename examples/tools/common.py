@@ -74,24 +74,10 @@ def first_difference(expected, actual, tolerance=0.0, near=near):
 
 
 def first_divergence(expected, actual, tolerance=0.00006):
-    """Return the first stage in which two results differ, and its Difference, or None.
-
-    Each is what an attention function returns, or a dict of some stages; 0.00006 suits
-    numbers with four decimals. Here the keys agree, so look at what comes after them:
-
-    >>> right = {"keys": [[1.0]], "attention_weights": [[0.5, 0.5]]}
-    >>> mine = {"keys": [[1.0]], "attention_weights": [[0.7, 0.3]]}
-    >>> first_divergence(right, mine)[0]
-    'attention_weights'
-    """
-    expected, actual = [
-        given if isinstance(given, dict) else dict(zip(attention.STAGES, given))
-        for given in (expected, actual)]
-    common = [s for s in attention.STAGES if s in expected and s in actual]
-    if not common:
-        raise ValueError("expected and actual have no stage in common")
-    for stage in common:
-        found = first_difference(expected[stage], actual[stage], tolerance)
+    """Return the first stage in which two results of an attention function differ, and
+    its Difference, or None. (0.00006 suits numbers with four decimals.)"""
+    for stage, right, mine in zip(attention.STAGES, expected, actual):
+        found = first_difference(right, mine, tolerance)
         if found is not None:
             return stage, found
     return None
@@ -110,8 +96,8 @@ def size(matrix):
 
 
 def run_lesson(main, about):
-    """run(main) for a lesson, or a tool as simple. It takes no arguments but --help, which
-    prints its __doc__ (None with python3 -OO). A ValueError takes one line.
+    """run(main) of a lesson, or a tool as simple. It takes no argument but --help, which
+    prints its __doc__ (None with -OO). A ValueError takes one line.
     """
     name = os.path.basename(sys.argv[0]).replace(".py", "")
 

@@ -18,10 +18,7 @@ def later(query, key):
 
 
 def replace(matrix, x, hidden=later):  # [n, n] -> [n, n]
-    """Return the matrix with x wherever hidden(query, key) is true.
-    >>> replace([[1.0, 2.0], [3.0, 4.0]], 0.0)
-    [[1.0, 0.0], [3.0, 4.0]]
-    """
+    """Return the matrix with x wherever hidden(query, key) is true."""
     rows = []
     for q, row in enumerate(matrix):
         rows.append([x if hidden(q, k) else old for k, old in enumerate(row)])
@@ -29,10 +26,7 @@ def replace(matrix, x, hidden=later):  # [n, n] -> [n, n]
 
 
 def renormalise(attention_weights):  # [n, n] -> [n, n]
-    """Return each row divided by its sum.
-    >>> renormalise([[0.25, 0.0], [0.5, 0.5]])
-    [[1.0, 0.0], [0.5, 0.5]]
-    """
+    """Return each row divided by its sum."""
     rows = []
     for row in attention_weights:
         total = 0.0

@@ -1,14 +1,11 @@
 """Which number is where in the heatmap, and in which colour."""
 
-import json
-import os
 import re
 from xml.etree import ElementTree
 
+from attention import TOKENS
+from examples.conftest import REFERENCE, text_of
 from examples.tools import heatmap
-
-EXAMPLES = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-TOKENS = ["Your", "journey", "starts", "with", "one", "step"]
 
 
 def texts(svg):  # row by row and from left to right
@@ -32,16 +29,14 @@ def contrast(*colours):  # as WCAG 2 defines it
 def test_running_example(capsys):
     heatmap.main()
     svg = capsys.readouterr().out
-    with open(os.path.join(EXAMPLES, "attention.svg"), encoding="ascii") as file:
-        assert file.read() == svg, "make attention.svg anew"
+    assert text_of("attention.svg") == svg, "make attention.svg anew"
     root = ElementTree.fromstring(svg)
     assert int(root.get("width")) <= 472  # on a phone, letters of 11 pixels
     words = texts(svg)
-    with open(os.path.join(EXAMPLES, "reference.json")) as file:
-        example = json.load(file)["running_example"]
     for name in "simplified", "trainable":
         expected = TOKENS[:]
-        for token, weights in zip(TOKENS, example[name]["stages"]["attention_weights"]):
+        stages = REFERENCE["running_example"][name]["stages"]
+        for token, weights in zip(TOKENS, stages["attention_weights"]):
             shares = ["%.4f" % weight for weight in weights]
             expected += [token] + shares
             pairs = ", ".join("%s %s" % pair for pair in zip(TOKENS, shares))

@@ -1,13 +1,11 @@
 import ast
 import json
-import os
 
 import attention
+from examples.conftest import text_of
 from examples.tools import make_notebook
 
-EXAMPLES = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-with open(os.path.join(EXAMPLES, "attention.ipynb"), encoding="ascii") as file:
-    NOTEBOOK = json.load(file)
+NOTEBOOK = json.loads(text_of("attention.ipynb"))
 
 
 def test_it_is_not_out_of_date(capsys):

@@ -1,14 +1,10 @@
-import json
-import os
 import random
 
 import pytest
 
+from examples.conftest import REFERENCE
 from examples.tools.torch_random import linear, manual_seed, rand, three_linears
 
-EXAMPLES = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-with open(os.path.join(EXAMPLES, "reference.json"), encoding="utf-8") as file:
-    REFERENCE = json.load(file)
 NAMES = "W_query", "W_key", "W_value"
 
 
