@@ -13,14 +13,15 @@ scores become -inf, and e^-inf is 0. So softmax gives them the attention weight 
 shares out all of 1 among the others.
 
 One can also set attention weights to 0 after softmax, and divide each row by what is
-left. The total by which softmax has divided cancels, so this is the same up to rounding.
-But if a hidden score is 746 above the others, their powers are 0 (in torch's float32,
-from 104 on), and nothing is left to divide. So mask first.
+left. The total by which softmax has divided cancels, so this is the same up to rounding,
+unless a hidden score is so far above the others that nothing is left.
 """
 
 from attention import INPUTS, TOKENS, matmul, self_attention, softmax
-from examples.tools.common import print_table, run_lesson
-from examples.tools.matrices import INF, later, renormalise, replace
+from examples.tools.common import (
+    first_difference, print_table, run_lesson)
+from examples.tools.matrices import (
+    INF, later, renormalise, replace)
 from examples.tools.torch_random import manual_seed, three_linears
 
 
@@ -35,9 +36,9 @@ def masked(seeing, hidden=later):  # Attention -> Attention
     for query, row in enumerate(context_vectors):
         if INF in row or -INF in row:
             raise ValueError("overflow: context_vectors[%d]" % query)
-    attention_scores = replace(seeing.attention_scores, -INF, hidden)
+    scores = replace(seeing.attention_scores, -INF, hidden)
     return seeing._replace(
-        attention_scores=attention_scores,
+        attention_scores=scores,
         scaled_scores=scaled_scores,
         attention_weights=weights,
         context_vectors=context_vectors)
@@ -45,22 +46,15 @@ def masked(seeing, hidden=later):  # Attention -> Attention
 
 def causal_self_attention(inputs, W_query, W_key, W_value, hidden=later):
     # [n, d_in], [d_in, d_k], [d_in, d_k], [d_in, d_v] -> Attention
-    return masked(self_attention(inputs, W_query, W_key, W_value), hidden)
+    seeing = self_attention(inputs, W_query, W_key, W_value)
+    return masked(seeing, hidden)
 
 
-WINDOW = 2  # words that a query sees: itself and the one before; try 3
+WINDOW = 2  # a query sees itself and the word before; try 3
 
 
 def outside_window(query, key):
     return key > query or key <= query - WINDOW
-
-
-def largest_difference(a, b):
-    largest = 0.0
-    for row, other in zip(a, b):
-        for x, y in zip(row, other):
-            largest = max(largest, abs(x - y))
-    return largest
 
 
 def main():
@@ -75,13 +69,13 @@ def main():
     for i in range(len(INPUTS)):
         beginning = self_attention(INPUTS[:i + 1], *matrices)
         alone.append(beginning.context_vectors[i])
-    print("\nThe context vectors are those of each beginning alone:",
-          alone == causal.context_vectors)
+    same = alone == causal.context_vectors
+    print("\nThe same as each beginning alone:", same)
     again = renormalise(replace(seeing.attention_weights, 0.0))
-    print("Hidden after softmax, attention weights differ by %.0e at most."
-          % largest_difference(again, causal.attention_weights))
+    found = first_difference(causal.attention_weights, again, 1e-15)
+    print("The same if hidden after softmax:", found is None)
     print("\nAttention weights with a window of %d words:" % WINDOW)
-    window = causal_self_attention(INPUTS, *matrices, hidden=outside_window)
+    window = masked(seeing, outside_window)
     print_table(window.attention_weights, TOKENS, TOKENS)
 
 

@@ -29,26 +29,30 @@ from examples.tools.torch_random import manual_seed, rand, three_linears
 from examples.train import ADJECTIVE, NOUN, SENTENCES, VERB, task, train
 
 
-def multi_head_attention(inputs, heads):
-    # [n, d_in], (W_query, W_key, W_value) for each head -> [n, number of heads * d_v]
-    """Return the context vectors of causal_self_attention with each head, joined."""
-    return join([causal_self_attention(inputs, *head) for head in heads])
-
-
-def multi_head_attention_split(inputs, W_query, W_key, W_value, number_of_heads):
-    """Return the same from one wide projection: each head takes some of its columns."""
-    projected = [matmul(inputs, W) for W in (W_query, W_key, W_value)]
+def side_by_side(inputs, heads):  # -> [n, number of heads * d_v]
+    """Run causal_self_attention with each head: W_query, W_key and W_value."""
     results = []
-    for queries, keys, values in split_heads(projected, number_of_heads):
+    for head in heads:
+        results.append(causal_self_attention(inputs, *head))
+    return join(results)
+
+
+def one_projection(inputs, matrices, number_of_heads):
+    """Project by the wide W_query, W_key and W_value, and deal out the columns."""
+    projected = [matmul(inputs, W) for W in matrices]
+    results = []
+    for head in split_heads(projected, number_of_heads):
+        queries, keys, values = head
         seeing = scaled_dot_product_attention(queries, keys, values)
         results.append(masked(seeing))
     return join(results)
 
 
-def join(results):  # of each head, an Attention -> [n, number of heads * d_v]
-    joined = [[] for query in results[0].queries]
-    for result in results:
-        joined = [row + more for row, more in zip(joined, result.context_vectors)]
+def join(results):  # an Attention for each head
+    joined = results[0].context_vectors
+    for result in results[1:]:
+        pairs = zip(joined, result.context_vectors)
+        joined = [row + more for row, more in pairs]
     return joined
 
 
@@ -57,38 +61,43 @@ def project(joined, W_out, b_out):  # [n, d_out], [d_out, d], [d] -> [n, d]
     return matmul([row + [1.0] for row in joined], W_out + [b_out])
 
 
-FINDS = {ADJECTIVE: [NOUN, VERB], NOUN: [VERB, ADJECTIVE], VERB: [NOUN, ADJECTIVE]}
+FINDS = {
+    ADJECTIVE: [NOUN, VERB],
+    NOUN: [VERB, ADJECTIVE],
+    VERB: [NOUN, ADJECTIVE]}
 
 
 def race(seed, steps=400):  # -> the matrices and losses of one head, and of two
     pairs = task(SENTENCES, FINDS)
     generator = manual_seed(seed)
-    found = [train(pairs, three_linears(generator, 5, 4, 4), steps)]
-    for own in slice(0, 2), slice(2, 4):  # each of two learns two of the four numbers
+    start = three_linears(generator, 5, 4, 4)
+    found = [train(pairs, start, steps)]
+    for own in slice(0, 2), slice(2, 4):  # of the four numbers
         job = []
         for inputs, wanted in pairs:
             job.append((inputs, [row[own] for row in wanted]))
-        found.append(train(job, three_linears(generator, 5, 2, 2), steps))
+        start = three_linears(generator, 5, 2, 2)
+        found.append(train(job, start, steps))
     return found
 
 
 def main():
     inputs = task(SENTENCES)[0][0]
     words = SENTENCES[0].split()
-    print("Attention weights after training. Here, each word sees all words.")
     titles = ["One head", "Head 0 of two", "Head 1 of two"]
     found = race(seed=123)  # try steps=2000: one head ends at 0.05
     for title, (matrices, losses) in zip(titles, found):
-        print("%s: loss %.4f, after training %.4f" % (title, losses[0], losses[-1]))
+        print("%s, which sees all words: loss %.4f, after training %.4f" % (
+            title, losses[0], losses[-1]))
         result = self_attention(inputs, *matrices)
-        print_table(result.attention_weights, words, words, places=2)
+        print_table(result.attention_weights, words, words, 2)
     generator = manual_seed(123)
     wide = three_linears(generator, 3, 4, 4)
-    joined = multi_head_attention(INPUTS, split_heads(wide, 2))
-    print("\nTwo causal heads, not trained, with d_out = 2 each or 4 in all, joined:")
+    joined = side_by_side(INPUTS, split_heads(wide, 2))
+    print("\nTwo causal heads, not trained, joined:")
     print_table(joined, TOKENS)
-    split = multi_head_attention_split(INPUTS, *wide, number_of_heads=2)
-    print("The same from one projection, split:", joined == split)
+    split = one_projection(INPUTS, wide, 2)
+    print("The same from one projection:", joined == split)
     print("\nMixed by an output projection:")
     W_out = rand(generator, 4, 2)
     print_table(project(joined, W_out, [0.0, 0.0]), TOKENS)

@@ -3,8 +3,7 @@ import pytest
 from attention import INPUTS, transpose
 from examples import multi_head
 from examples.conftest import REFERENCE
-from examples.multi_head import (
-    multi_head_attention, multi_head_attention_split, project, race)
+from examples.multi_head import one_projection, project, race, side_by_side
 from examples.test_causal import close, matrices_of
 from examples.tools.matrices import split_heads
 from examples.tools.torch_random import manual_seed, three_linears
@@ -12,12 +11,12 @@ from examples.tools.torch_random import manual_seed, three_linears
 
 def test_reference():
     heads = REFERENCE["causal_multi_head_seed_123"]["heads"]
-    joined = multi_head_attention(INPUTS, [matrices_of(head) for head in heads])
+    joined = side_by_side(INPUTS, [matrices_of(head) for head in heads])
     close(joined[:1], [[-0.4519, 0.2216, 0.4772, 0.1063]], 0.00005001)  # the book's
     first, second = [head["context_vectors"] for head in heads]
     close(joined, [a + b for a, b in zip(first, second)], 1e-14)
     case = REFERENCE["multi_head_split_seed_123"]
-    joined = multi_head_attention_split(INPUTS, *matrices_of(case), number_of_heads=2)
+    joined = one_projection(INPUTS, matrices_of(case), 2)
     W_out = transpose(case["out_proj_weight"])
     context_vectors = project(joined, W_out, case["out_proj_bias"])
     close(context_vectors[:1], [[0.3190, 0.4858]], 0.00005001)  # the book's
@@ -26,8 +25,8 @@ def test_reference():
 
 def test_three_heads_in_both_ways():
     wide = three_linears(manual_seed(5), 3, 6, 6)
-    assert multi_head_attention(INPUTS, split_heads(wide, 3)) == (
-        multi_head_attention_split(INPUTS, *wide, number_of_heads=3))
+    heads = split_heads(wide, 3)
+    assert side_by_side(INPUTS, heads) == one_projection(INPUTS, wide, 3)
 
 
 @pytest.mark.parametrize("heads", [4, 0])
@@ -46,5 +45,4 @@ def test_two_heads_find_what_one_cannot(monkeypatch, printed):
     assert ends == [round(loss, 4) for loss in losses]
     small = [line for line in lines if line[:1] == ["small"] and len(line) == 4]
     assert [row.index(max(row[1:])) for row in small] == [3, 2, 3]  # of one; of two
-    assert [line[-1] for line in lines if "split:" in line] == ["True"]
-    assert [len(line) for line in lines[-6:]] == [3] * 6
+    assert lines[-9][-1] == "True" and len(lines[-1]) == 3

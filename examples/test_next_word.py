@@ -5,8 +5,8 @@ import pytest
 from examples import next_word
 from examples.conftest import check_gradients, text_of
 from examples.next_word import (
-    NEW_SENTENCES, SENTENCES, embed, learn, loss_and_gradients, next_shares, only_itself,
-    sample, start, verb_and_subject)
+    NEW_SENTENCES, SENTENCES, learn, loss_and_gradients, next_shares, only_itself, sample,
+    start, verb_and_subject)
 from examples.tools.common import first_difference
 from examples.tools.make_trained import DECIMALS, NAMES, as_json, rounded
 
@@ -68,5 +68,3 @@ def test_the_stored_model_works_and_is_not_out_of_date(trained):
     assert model == [rounded(W) for W in model]
     for sentence in SENTENCES + NEW_SENTENCES:
         assert min(verb_and_subject(sentence, model)) > 0.9
-    for prefix in "", "other_":
-        assert TRAINED[prefix + "inputs"] == embed(TRAINED[prefix + "tokens"])

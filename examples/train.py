@@ -181,22 +181,27 @@ def main():
         # Random, not 0: with Q = K = 0, dQ = dS @ K and dK = dS^T @ Q stay 0, too.
         before = three_linears(manual_seed(seed), 5, d_k, 2)
         after, losses = train(shown, before)  # try rate=4.0: each step goes too far
-        on_new = [loss_and_gradients(new, matrices)[0] for matrices in (before, after)]
-        rows.append([losses[0], losses[-1]] + on_new)
+        row = [losses[0], losses[-1]]
+        for matrices in before, after:
+            row.append(loss_and_gradients(new, matrices)[0])
+        rows.append(row)
     slope = loss_and_gradients(shown, before)[1][0][2][1]
     before[0][2][1] += 0.001
     growth = loss_and_gradients(shown, before)[0] - losses[0]
     print("W_query[2][1] + 0.001: the loss grows by %.3e" % growth)
-    print("its gradient * 0.001:                    %.3e\n" % (0.001 * slope))
+    slope *= 0.001
+    print("its gradient * 0.001:                    %.3e\n" % slope)
     for step in range(0, 200, 40):
         bar = "#" * (1 + int(100.0 * losses[step]))
         print("step %3d, loss %.4f %s" % (step, losses[step], bar))
     print("\nScaled scores, query kind and key kind, of words without a meaning:")
-    words = [[1, 0, 0, 0, 0], [0, 1, 0, 0, 0], [0, 0, 1, 0, 0]]
-    print_table(self_attention(words, *after).scaled_scores, KINDS, KINDS, places=1)
+    kinds = [[1, 0, 0, 0, 0], [0, 1, 0, 0, 0], [0, 0, 1, 0, 0]]
+    result = self_attention(kinds, *after)
+    print_table(result.scaled_scores, KINDS, KINDS, places=1)
     print("\nAttention weights in a new sentence:")
     words = NEW_SENTENCES[2].split()
-    print_table(self_attention(new[2][0], *after).attention_weights, words, words, 2)
+    result = self_attention(new[2][0], *after)
+    print_table(result.attention_weights, words, words, 2)
     print("\nLoss before and after training, on the sentences shown and on new ones:")
     print_table(rows, ["seed 16", "d_k = 1", "seed 123"],
                 ["shown", "-> after", "new", "-> after"])
