@@ -11,8 +11,8 @@ mistakes make wrong?
     5  blend         inputs are blended, not values
 
 Each stage inherits the mistakes of those before it. So check the stages in the order of
-the computation: the first that differs comes from the step that went wrong. If the four
-checks find nothing, only the blend is left.
+the computation: the first that differs comes from the step that went wrong. If checks 1
+to 4 find nothing, only the blend is left.
 """
 
 from attention import (

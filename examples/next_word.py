@@ -4,12 +4,19 @@
 not to "cat", the noun just before it.
 
 Predict it: a model reads nine such sentences and learns one thing, to guess the next
-word. Will it choose the right verb in three new sentences? Which word will it look at?
+word. (Each word's context vector and, beside it, its own input are multiplied by one more
+matrix, W_out. This gives a score for each word that could come next, and softmax turns
+these into shares.) Will it choose the right verb in three new sentences? Which word will
+it look at?
 
 It chooses the right verb in all three. After "cat", it takes 98 % from "dogs". Nobody has
 told it what a subject or a plural is. If each word sees only itself, the model can do no
 better than toss a coin. So this is what a context vector is good for: it brings what
 other words know to the place where the next word is guessed.
+
+The model can also write: draw a word by its share, add it to the text, and go on. Before
+softmax, divide the scores by a "temperature": 10 (scores times 0.1) makes the shares more
+equal, and nonsense likely; 0.1 (times 10) leaves little to all but the likeliest words.
 
 Two warnings. In all twelve sentences the subject is word 1, so "look at word 1" may be
 all that the model has learned. And it depends on the random start. From 95 of the seeds
@@ -60,8 +67,6 @@ def start(seed):  # -> W_query, W_key, W_value, W_out
 
 
 def guess(words, model, hidden=later):  # -> Attention, [n, d_v + d_in], [n, 8]
-    """Return the attention; each context vector joined with the word's own input; and the
-    scores that W_out makes from that, one for each word of VOCABULARY."""
     inputs = embed(words)
     result = causal_self_attention(inputs, *model[:3], hidden=hidden)
     joined = [c + x for c, x in zip(result.context_vectors, inputs)]
@@ -149,9 +154,9 @@ def main():
         share, subject = verb_and_subject(sentence, model)
         guessed = verb_and_subject(sentence, alone, only_itself)[0]
         print("  %-28s %9.2f %9.2f %9.2f" % (sentence, subject, share, guessed))
-    print("\nThe shares of the next word, with its scores times 0.1, 1 and 10:")
+    print("\nThe shares of the word after \"the\", with scores times 0.1, 1 and 10:")
     factors = [0.1, 1.0, 10.0]
-    rows = [next_shares(words, model, factor) for factor in factors]
+    rows = [next_shares(["the"], model, factor) for factor in factors]
     print_table(rows, factors, VOCABULARY, places=2)
     for factor in factors:
         print("\nSentences drawn with scores times %s:" % factor)
