@@ -18,7 +18,7 @@ half a turn (four words). What queries and keys do with that is up to training. 
 the seeds 0 to 39, it learns to find the nearest noun in all three new sentences.
 
 But it learns no more than it must. Shown only the first four sentences, in which
-adjectives are words 0 and 3, it does as well on those. Yet from 31 of the 40 seeds, it
+adjectives are words 0 and 3, it does well on those. Yet from 31 of the 40 seeds, it
 fails in new ones.
 
 (Here the hand has two numbers of its own, so that you can see it. The first transformers
