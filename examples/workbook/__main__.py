@@ -1,128 +1,108 @@
 """python3 -m examples.workbook mine.py: make a file to write into, or check it."""
 
 import argparse
-import inspect
+import glob
 import json
 import os
-import re
-import shutil
-import subprocess
-import sys
-import time
+from collections import Counter
+from multiprocessing.pool import ThreadPool
 
 import attention
 from examples.tools.common import complain, run, shown
-from examples.workbook import blank
-from examples.workbook.steps import STEPS, function_of, right
+from examples.workbook.blank import blank, hints
+from examples.workbook.judge import judge, on_journey
+from examples.workbook.steps import NAMES, STEP
 
-ROOT = os.path.dirname(os.path.abspath(attention.__file__))
-NAMES = [step.name for step in STEPS]
-LEFT_OUT = (r'\n +if .*\n +(raise|refuse).*|\n? +#.*|'
-            r'\n +"""[\s\S]*?"""|\n.*(check|to_float)[\s\S]*?\)(\[0\])?(?=\n)')
+THE_END = """
+What your functions give for "journey":
 
+%s
 
-def ask(path, names, limit=10):
-    """Return {name: [status, mistakes, lines]}; or {"file": ...} if the file fails."""
-    command = [sys.executable, "-B", "-m", "examples.workbook.judge"]
-    try:
-        out = subprocess.run(command + [os.path.abspath(path)] + names, cwd=ROOT,
-                             timeout=limit, stdin=subprocess.DEVNULL,
-                             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
-        end = "it ends Python"
-    except subprocess.TimeoutExpired as error:
-        out, end = error.output or b"", "it still runs after %g seconds" % limit
-    lines = out.decode().splitlines() + [json.dumps(["not yet", [end], [end]])]
-    verdicts = {name: ["waits", [], []] for name in names}
-    verdicts.update(zip(["file"] + names, map(json.loads, lines)))
-    file = verdicts.pop("file")
-    return verdicts if file[0] == "right" else {"file": file}
+To go on, see where weight matrices come from: examples/train.py."""
 
 
-def report(path, verdicts, todo, before):
-    """Print verdicts, why the newest right step works, and what is next."""
+def wrong(verdicts):
+    """Return the names of what is not right; what has been begun comes first."""
+    names = [name for name in verdicts if verdicts[name][0] != "right"]
+    return sorted(names, key=lambda name: verdicts[name][0] != "not yet")
+
+
+def bar(verdicts):
+    marks = [".#"[verdicts[name][0] == "right"] for name in verdicts if name != "file"]
+    return "[%s] %d of %d" % ("".join(marks), marks.count("#"), len(marks))
+
+
+def check(path, names, hint):
+    """Check one file."""
+    verdicts = judge(path, names)
     for name, (status, mistakes, lines) in verdicts.items():
         print("%-32s%s" % (name, status))
         if lines:
             print("\n    " + "\n    ".join(lines) + "\n")
-    for name in [name for name in verdicts if name not in todo + before][-1:]:
-        step, source, place = find(name)
-        print("\n%s is right. %s See %s." % (name, step.why, place))
-    if len(verdicts) == len(NAMES):
-        print("\n%d of %d are right." % (len(verdicts) - len(todo), len(NAMES)))
-    if todo and todo[0] in NAMES:
-        with open(path, "rb") as file:
-            above = file.read().split(b"def " + function_of(todo[0]).encode() + b"(")[0]
-        print("Next: %s, %s (line %d of %s)." % (
-            todo[0], verdicts[todo[0]][0], above.count(b"\n") + 1, shown(path)[1:-1]))
+    print(bar(verdicts))
+    todo = wrong(verdicts)
+    if todo:
+        print("Next: %s." % todo[0])
+        if hint and todo[0] in NAMES:
+            print(hints(STEP[todo[0]])[hint - 1])
+    elif names == NAMES:
+        result = attention.Attention(*on_journey(path))
+        print(THE_END % attention.ledger(result, 1))
+    return len(todo) > 0
 
 
-def find(name):  # -> a step, its right function without checks, and its place
-    lines, number = inspect.getsourcelines(right(name))
-    file = os.path.relpath(inspect.getsourcefile(right(name)), ROOT)
-    step = STEPS[NAMES.index(name)]
-    source = re.sub(LEFT_OUT, "", "".join(lines))
-    source = re.sub(r"Attention\([\s\S]*\)", step.stages.replace(" ", ", "), source)
-    if name == "softmax":
-        source = re.sub(r"\n.*largest = .*| - largest", "", source)
-    return step, source, "%s, line %d" % (file, number)
-
-
-def hint(name, count):
-    """Print hints. Two are the right function with gaps."""
-    step, source, place = find(name)
-    outline = re.sub(r"( [-+]?=| in|return) [^:\n]*", r"\1 ...", source)
-    print("\n".join([step.hint, outline, re.sub(r"\([^()]*\)", "(...)", source)][:count]))
-
-
-def check(path, options):
-    before = []
-    while True:
-        saved = os.stat(path).st_mtime
-        verdicts = ask(path, [options.step] if options.step else NAMES)
-        todo = [name for name in verdicts if verdicts[name][0] != "right"]
-        todo.sort(key=lambda name: verdicts[name][0] != "not yet")
-        if options.json:
-            print(json.dumps(verdicts))
-        else:
-            report(path, verdicts, todo, before)
-            if todo and todo[0] in NAMES:
-                hint(todo[0], options.hint)
-        if not options.watch:
-            return min(len(todo), 1)
-        before = [name for name in verdicts if name not in todo]
-        while not os.path.exists(path) or os.stat(path).st_mtime == saved:
-            time.sleep(0.3)
+def check_all(paths, names, as_json):
+    """Check files side by side: a line for each, then what is most common."""
+    todo, mistakes = Counter(), Counter()
+    with ThreadPool(os.cpu_count()) as pool:
+        judged = pool.imap(lambda path: judge(path, names), paths)
+        for path, verdicts in zip(paths, judged):
+            todo.update(wrong(verdicts))
+            for verdict in verdicts.values():
+                mistakes.update(verdict[1])
+            print(json.dumps(dict(verdicts, path=path)) if as_json else
+                  "%-32s%s" % (shown(path)[1:-1], bar(verdicts)))
+    common = {"not right": todo.most_common(9), "mistakes": mistakes.most_common(9)}
+    if as_json:
+        print(json.dumps(common))
+    for title, counts in common.items() if not as_json else []:
+        print("%s: %s" % (title, ", ".join("%s %d" % count for count in counts)))
+    return len(todo) > 0
 
 
 def main():
     parser = argparse.ArgumentParser(
-        prog="python3 -m examples.workbook", usage="%(prog)s FILE [OPTION]",
+        prog="python3 -m examples.workbook",
         description="Write attention yourself. FILE is made, or checked if it exists. "
-        "Exit status: 0 if all is right, 1 if not, 2 if FILE cannot be used.")
+        "Exit status: 0 if all is right, 1 if not, 2 if a file cannot be used.")
     add = parser.add_argument
-    add("file", metavar="FILE", nargs="?", help="such as mine.py")
-    add("--hint", metavar="N", nargs="?", type=int, choices=[1, 2, 3], const=1, default=0,
-        help="up to 3 hints for the next step")
+    add("files", metavar="FILE", nargs="*", help="such as mine.py, or a folder")
+    add("--hint", metavar="N", nargs="?", const="1", help="what is next: 1, 2 or 3 (all)")
     add("--step", metavar="NAME", choices=NAMES, help="check this one")
-    add("--solution", metavar="NAME", choices=NAMES, help="print this one")
-    add("--watch", action="store_true", help="check at every save")
-    add("--json", action="store_true", help="print all in JSON")
-    options, unknown = parser.parse_known_args()
-    if options.solution:
-        step, source, place = find(options.solution)
-        print("# %s\n%s" % (place, source))
-        return 0
-    if unknown or options.file is None:
-        return complain("expected one FILE, see --help")
+    add("--json", action="store_true", help="a line of JSON for each file")
+    options, others = parser.parse_known_args()
+    files, hint = options.files + others, options.hint or "0"
+    if hint not in "0123":  # --hint mine.py
+        files, hint = files + [hint], "1"
+    paths = []
+    for file in files:
+        paths += sorted(glob.glob(os.path.join(glob.escape(file), "*.py"))) or [file]
+    names, alone = [options.step] if options.step else NAMES, len(paths) == 1
     try:
-        if not os.path.exists(options.file):
-            shutil.copyfile(blank.__file__, options.file)
-            if not options.json:
-                print("Made %s: write into it.\n" % shown(options.file)[1:-1])
-        open(options.file, "rb").close()
+        for path in paths or [""]:
+            known = os.path.exists(path)
+            if not path.endswith(".py") or known and not os.path.isfile(path):
+                return complain("%s: expected a file, such as mine.py" % shown(path))
+            if alone and not options.json and not known:
+                with open(path, "w") as file:
+                    file.write(blank())
+                print("Made %s: write into it.\n" % shown(path)[1:-1])
+            open(path).close()
     except OSError as error:
-        return complain("%s: %s" % (shown(options.file), error.strerror))
-    return check(options.file, options)
+        return complain("%s: %s" % (shown(path), error.strerror))
+    if alone and not options.json:
+        return check(path, names, int(hint))
+    return check_all(paths, names, options.json)
 
 
 if __name__ == "__main__":

@@ -1,214 +1,142 @@
-"""Judge a learner's file, in a process of its own that __main__.py starts.
+"""Judge a learner's file: runner.py runs it, and what comes back is compared here.
 
-For the file and each step, it prints a line of JSON: [status, mistakes, lines].
+A verdict is [status, mistakes, lines]. The file as a whole has one, too.
 """
 
-import contextlib
-import copy
+import ast
 import json
 import os
+import re
+import subprocess
 import sys
-import traceback
-from types import SimpleNamespace
 
 import attention
 from examples.tools.common import in_words, shown
-from examples.find_the_mistake.steps import MISTAKE, RIGHT, before, flat
-from examples.workbook.steps import STEPS, function_of, right
+from examples.workbook.cases import CASES_OF, as_matrix, brief, call_of
+from examples.workbook.slips import explain, habits, is_same
+from examples.workbook.steps import NAMES, STEP, STEPS
 
-FILE = "<your file>"  # as tracebacks call it
-
-
-def attend(*given):  # its four stages
-    return attention.scaled_dot_product_attention(*given)[3:]
-
-
-def check_step(step, names, own, done):
-    """Check it, with right functions for all that are not done."""
-    name = function_of(step.name)
-    if not callable(own.get(name)):
-        return "missing", [], []
-    names.update(own)
-    for other in STEPS:
-        if other.name not in done:
-            names[function_of(other.name)] = right(other.name)
-    if "scaled_dot_product_attention" not in done:
-        names["scaled_dot_product_attention"] = attend
-    names[name] = own[name]
-    return check(step, own[name])
+ROOT = os.path.dirname(os.path.abspath(attention.__file__))
+KINDS = ("a number", "a list of numbers", "a list of rows")
+PATTERNS = ("x", r"\[[x, ]*\]", r"\[(\[[x, ]*\](, )?)*\]")  # x is a number
 
 
-def check(step, function):
-    """Return the status, names of mistakes, and lines about the first wrong case."""
-    names = step.names.split()
-    for case in step.cases:
-        if not isinstance(case, dict):
-            case = dict(zip(names, case))
-        given = [case[name] for name in names]
-        lines, found = try_case(step, case, given, function)
-        if "blank" in found:
-            return "blank", [], []
-        if lines or found:
-            call = "%s(%s)" % (function_of(step.name), ", ".join(map(str, given)))
-            return "not yet", list(found), [shown(call, 400)[1:-1]] + lines + [
-                name + ": " + found[name] for name in found]
-    return "right", [], []
+# ---- The learner's process
 
 
-def try_case(step, case, given, function):
-    """Return lines with what differs, and {mistake: what happened}."""
-    mine, printed = copy.deepcopy(given), []
-    screen = SimpleNamespace(
-        write=lambda text: printed or printed.append(text), flush=lambda: None)
-    try:
-        with contextlib.redirect_stdout(screen):
-            got = function(*mine)
-        if mine != given:
-            return [], {"argument-changed": "make a new list instead"}
-        if got is None and printed:
-            return [], {"printed": "`return` the result, do not print it"}
-        if got is None:
-            return [], {"none-returned": "a `return` is missing, or not reached"}
-        return compare(step, case, right(step.name)(*given), got)
-    except NotImplementedError:
-        return [], {"blank": ""}
-    except BaseException as error:
-        return [], {type(error).__name__: describe(error)}
+def run_file(path, steps, done, seconds):
+    """Return what became of the file, and {name of a step: [outcome of each case]}."""
+    calls = [(step.name, case.given) for step in steps for case in CASES_OF[step.name]]
+    text = subprocess.run(
+        [sys.executable, "-B", "-m", "examples.workbook.runner", os.path.abspath(path),
+         str(seconds)], cwd=ROOT, input=json.dumps([calls, done]), stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL, universal_newlines=True).stdout
+    outcomes = [json.loads(line) for line in text.splitlines() if line[:1] == "{"]
+    end = {"failed": "ended", "text": "it ends Python", "gone": True}
+    if "Timeout" in text:
+        where = re.findall('<your file>", (line .*) in', text)
+        end.update(failed="endless", text="it does not end: " + "".join(where[:1]))
+    outcomes.append(end)
+    by_step = {}
+    for (name, given), outcome in zip(calls, outcomes[1:]):
+        by_step.setdefault(name, []).append(outcome)
+    return outcomes[0], by_step
 
 
-def describe(error):
-    """Return what was raised, and the line of the learner's file."""
-    places = [frame.lineno for frame in traceback.extract_tb(error.__traceback__)
-              if frame.filename == FILE]
-    text = str(error)
-    if isinstance(error, ImportError) and error.name == "attention":
-        text = "attention.py may not be imported"
-    return shown(text, 200)[1:-1] + "".join(
-        " (line %d)" % place for place in places[-1:])
+def judge(path, names=NAMES, seconds=3):
+    """Return {"file": verdict, name of a step: verdict, ...}."""
+    verdicts = {name: ["waits", [], []] for name in ["file"] + names}
+    todo, count = [step for step in STEPS if step.name in names], None
+    while len(todo) != count:  # what has become right helps the others
+        done = [name for name in names if verdicts[name][0] == "right"]
+        file, outcomes = run_file(path, todo, done, seconds)
+        found, count = failure(file), len(todo)
+        verdicts["file"] = [
+            "not yet" if found else "right", list(found), lines_of(file, found)]
+        for name in outcomes:
+            verdicts[name] = verdict(STEP[name], path, outcomes[name])
+        todo = [step for step in todo if verdicts[step.name][0] != "right"
+                and "gone" not in outcomes.get(step.name, [{}])[-1]]
+    return verdicts
 
 
-# ---- Comparing
+def on_journey(path):
+    """Return all stages of the running example, by the file's own functions."""
+    steps = [STEP["project"], STEP["self_attention"]]
+    outcomes = run_file(path, steps, NAMES, 3)[1]
+    return [stage for step in steps for stage in outcomes[step.name][-1]["got"]]
 
 
-def compare(step, case, expected, got):
-    stages = step.stages.split()
-    expected, got = as_list(stages, expected), as_list(stages, got)
-    if len(got) != len(stages):
-        return [], {"wrong-count": "return " + ", ".join(stages)}
-    for stage, x, y in zip(stages, expected, got):
-        label = in_words(stage) if len(stages) > 1 else "the result"
-        depth = depth_of(x)
-        try:
-            x, own = as_matrix(label, x, depth), as_matrix(label, y, depth)
-        except (TypeError, ValueError) as error:
-            return [], {"wrong-kind": str(error).replace("[0]" * (2 - depth), "", 1)}
-        if differs(x, own):
-            found = explain(stage, case, x, own)
-            if depth == 2 and isinstance(y, list) and len(set(map(id, y))) < len(y):
-                found["rows-shared"] = "all rows are one list: make a new one for each"
-            return side_by_side(label, x, own), found
-    return [], {}
+# ---- Verdicts
 
 
-def as_list(stages, result):  # the results of all stages
-    if hasattr(result, "_fields"):  # as attention.py has it
-        return [getattr(result, stage) for stage in stages]
-    if len(stages) > 1 and isinstance(result, (list, tuple)):
-        return result
-    return [result]
+def failure(outcome):
+    return {outcome["failed"]: outcome["text"]} if "failed" in outcome else {}
 
 
-def depth_of(x):  # 0 for a number, 1 for a row, 2 for a matrix
-    return 1 + depth_of(x[0]) if isinstance(x, list) else 0
+def lines_of(outcome, found):
+    lines = outcome.get("printed", "").splitlines()[:10]
+    return ["printed   " + shown(line, 80)[1:-1] for line in lines] + [
+        ": ".join(filter(None, row)) for row in found.items() if row[1]]
 
 
-def wrapped(x, depth):  # as a matrix
-    return [[[x]], [x], x][depth]
+def verdict(step, path, outcomes):
+    """Return the verdict on a step: on the first case that goes wrong."""
+    tried = list(zip(CASES_OF[step.name], outcomes))
+    flaws = [flaw(step, *pair) for pair in tried]
+    wrong = [k for k, (found, i) in enumerate(flaws) if found or i is not None]
+    if not wrong:
+        return ["right", [], lines_of(outcomes[0], {})]
+    (case, outcome), (found, i) = tried[wrong[0]], flaws[wrong[0]]
+    if "missing" in found or "waits" in found:
+        return list(found) + [[], []]
+    with open(path, "rb") as file:
+        nodes = ast.parse(file.read()).body
+    functions = {node.name: node for node in nodes if isinstance(node, ast.FunctionDef)}
+    function = functions.get(step.function)
+    if "NotImplementedError" in found:
+        if len(function.body) == 1 + bool(ast.get_docstring(function)):  # the `raise`
+            return ["blank", [], []]
+        found["NotImplementedError"] = "delete `raise`" + found["NotImplementedError"]
+    elif function:
+        found = dict(habits(function), **found)
+    lines = [shown(call_of(step, case), 400)[1:-1]]
+    if i is not None:
+        lines += side_by_side(step, i, case, outcome["got"][i])
+        numeric = [pair for pair, other in zip(tried, flaws) if not other[0]]
+        reason = explain(step, i, numeric) if numeric[1:] else {"": ""}
+        others = [other[0] for other in flaws if other[0]]
+        found.update(others[0] if others and "" in reason else reason)
+    return ["not yet", list(filter(None, found)), lines + lines_of(outcome, found)]
 
 
-def as_matrix(name, x, depth):
-    return attention.to_matrix(name, wrapped(x, depth))
+def flaw(step, case, outcome):
+    """Return {name: what is wrong}, and the number of the stage that differs, or None."""
+    found = failure(outcome)
+    if found:
+        return found, None
+    if outcome["given"] != case.given:
+        return {"argument-changed": "make a new list instead"}, None
+    got = outcome["got"]
+    pattern = r"\[%s\]$" % ", ".join([PATTERNS[case.depth]] * len(step.stages))
+    if not re.match(pattern, re.sub(r"[-+.\w]+", "x", json.dumps(got))):
+        what = ", ".join(step.stages)
+        if len(step.stages) == 1:
+            what, got = KINDS[case.depth], got[0]
+        text = "return %s, not %s" % (what, shown(brief(got), 80).strip("'"))
+        return {"wrong-kind": text}, None
+    for i, expected in enumerate(case.expected):
+        if not is_same(*[as_matrix(x, case.depth) for x in (expected, got[i])]):
+            return {}, i
+    return {}, None
 
 
-def size(matrix):
-    return len(matrix), len(matrix[0])
-
-
-def differs(a, b):
-    largest = max([abs(x) for x in flat(b)] + [0.001])
-    return size(a) != size(b) or any(
-        abs(x - y) > 1e-9 * largest for x, y in zip(flat(a), flat(b)))
-
-
-def side_by_side(label, expected, got):
-    """Return the first row that differs, or all if there are more or fewer."""
-    if len(expected) == len(got):
-        i = [differs([x], [y]) for x, y in zip(expected, got)].index(True)
-        label, expected, got = "%s, row %d" % (label, i), expected[i], got[i]
-    return [label, "expected  " + shown(expected, 150), "got       " + shown(got, 150)]
-
-
-# ---- Which mistake is it?
-
-
-def explain(stage, case, expected, got):
-    found = {}
-    pairs = list(zip(flat(expected), flat(got)))
-    if size(expected) != size(got):
-        found["wrong-shape"] = "expected %d x %d, got %d x %d" % (
-            size(expected) + size(got))
-    elif any(all(y in (round(x, digits), int(x), x // 1) for x, y in pairs)
-             for digits in range(12)):
-        found["rounded"] = "leave all digits: no round(), int(), //"
-    s = before({name: wrapped(x, depth_of(x)) for name, x in case.items()})
-    s.got = got
-    if gives(RIGHT.get(stage), s):  # wrong in the causal step
-        found["mask-missing"] = "no word was hidden. Right: " + STEPS[-1].hint
-    for name, mistake in MISTAKE.items():
-        if not mistake.whole and gives(mistake.steps.get(stage), s):
-            found[name] = "%s. Right: %s" % (mistake.what, mistake.fix)
-    return found
-
-
-def gives(step, s):
-    """Does this step give the learner's numbers?"""
-    try:
-        return not differs(step(s), s.got)
-    except Exception:  # it makes no sense here
-        return False
-
-
-# ---- The process
-
-
-def main(path, *todo):
-    results = os.fdopen(os.dup(1), "w")
-    sys.stdout = sys.stderr = open(os.devnull, "w")
-
-    def tell(*verdict):
-        results.write(json.dumps(verdict) + "\n")
-        results.flush()
-
-    sys.modules["attention"] = None  # an import of it fails
-    sys.path.insert(0, os.path.dirname(path))
-    names = dict(vars(attention), __name__="mine", __file__=path)  # for pasted functions
-    for step in STEPS:
-        names.pop(step.name, None)
-    try:
-        with open(path, "rb") as file:
-            exec(compile(file.read(), FILE, "exec"), names)
-    except BaseException as error:
-        return tell("not yet", [type(error).__name__], [describe(error)])
-    tell("right", [], [])
-    own, done = dict(names), []
-    for step in STEPS:
-        if step.name in todo:
-            verdict = check_step(step, names, own, done)
-            tell(*verdict)
-            if verdict[0] == "right":
-                done.append(step.name)
-
-
-if __name__ == "__main__":
-    main(*sys.argv[1:])
-    os._exit(0)  # whatever the file has started
+def side_by_side(step, i, case, got):
+    """Return the first row that differs, or all, with as few digits as will do."""
+    place, expected = [in_words(step.stages[i])], case.expected[i]
+    if case.depth == 2 and len(expected) == len(got):
+        row = [is_same([x], [y]) for x, y in zip(expected, got)].index(False)
+        place, expected, got = place + ["row %d" % row], expected[row], got[row]
+    digits = 4 if brief(expected) != brief(got) else 17
+    return [", ".join(place), "expected  " + shown(brief(expected, digits), 150),
+            "got       " + shown(brief(got, digits), 150)]

@@ -1,164 +1,120 @@
-import doctest
 import inspect
+import json
 import os
-import signal
 import subprocess
 import sys
 
 import pytest
 
 import attention
-from examples.workbook import blank, judge, steps
-from examples.workbook.__main__ import NAMES, ROOT, STEPS, ask, find
+from attention import INPUTS, W_KEY, W_QUERY, W_VALUE
+from examples.workbook import steps
+from examples.workbook.blank import blank, hints
+from examples.workbook.judge import ROOT, judge
+from examples.workbook.steps import NAMES, STEP, STEPS, right
 
-BLANK = inspect.getsource(blank)
-STEP = dict(zip(NAMES, STEPS))
-SHORT = """
-from math import exp
-def dot(a, b): return sum(x * y for x, y in zip(a, b))
-def transpose(m): return [list(column) for column in zip(*m)]
-def matmul(a, b): return [[dot(row, column) for column in zip(*b)] for row in a]
-def sqrt(x): return x ** 0.5
-def softmax(s):
-    powers = [exp(x - max(s)) for x in s]
+OWN = [inspect.getsource(getattr(steps, name)) for name in NAMES if hasattr(steps, name)]
+ATTENTION = "\n\n".join([inspect.getsource(attention)] + OWN)
+OTHER_STYLE = ATTENTION + """
+import os, sys
+print(sys.stdout.isatty())
+print("{", file=sys.__stdout__, flush=True)
+os.system("echo {")
+def softmax(scores):
+    powers = [exp(x - max(scores)) for x in scores]
     return tuple(x / sum(powers) for x in powers)
-def scores_of(q, x): return [dot(q, k) for k in x]
-def attention_weights_of(q, x): return softmax(scores_of(q, x))
-def blend(w, x): return [dot(w, column) for column in transpose(x)]
-def project(x, *Ws): return [matmul(x, W) for W in Ws]
-def scaled_dot_product_attention(q, k, v):
-    s = matmul(q, transpose(k))
-    z = [[x / sqrt(len(k[0])) for x in row] for row in s]
-    w = [softmax(row) for row in z]
-    return s, z, w, matmul(w, v)
-def simplified_self_attention(x):
-    s = matmul(x, transpose(x))
-    w = [softmax(row) for row in s]
-    return s, w, matmul(w, x)
-def self_attention(x, *Ws): return scaled_dot_product_attention(*project(x, *Ws))
-def cross_attention(t, x, Q, K, V):
-    return scaled_dot_product_attention(matmul(t, Q), matmul(x, K), matmul(x, V))
 def causal_attention_weights(z):
     return [softmax(row[:i + 1]) + (0.0,) * (len(z) - i - 1) for i, row in enumerate(z)]
+assert False, "no"
+transpose = lambda matrix: list(zip(*matrix))
 """
+RIGHT = ["right", [], []]
 
 
-def ask_about(folder, text, names=NAMES, limit=60):
+def judged(folder, text, *names, **options):
     path = folder / "mine.py"
     path.write_text(text)
-    verdicts = ask(str(path), list(names), limit)
+    verdicts = judge(str(path), list(names) or NAMES, **options)
     assert path.read_text() == text and os.listdir(str(folder)) == ["mine.py"]
     return verdicts
 
 
-def start(*args):
-    return subprocess.Popen(
-        [sys.executable, "-u", "-m", "examples.workbook"] + list(args), cwd=ROOT,
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True)
-
-
 def command(*args):
-    process = start(*args)
-    out, err = process.communicate()
-    assert all(ord(character) < 128 for character in out + err)
-    return process.returncode, out, err
+    end = subprocess.run(
+        [sys.executable, "-m", "examples.workbook"] + list(map(str, args)), cwd=ROOT,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True)
+    return end.returncode, end.stdout, end.stderr
 
 
 def test_right(tmp_path):
-    assert ask_about(tmp_path, SHORT) == {name: ["right", [], []] for name in NAMES}
+    verdicts = judged(tmp_path, ATTENTION)
+    assert list(verdicts.values()) == [RIGHT] * 16
+    verdicts = judged(tmp_path, OTHER_STYLE)
+    status, mistakes, lines = verdicts.pop("file")
+    assert mistakes == ["AssertionError"] and lines[0] == "printed   False"
+    assert list(verdicts.values()) == [RIGHT] * 15
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_one_function_pasted(tmp_path, name):
-    verdicts = ask_about(tmp_path, BLANK + find(name)[1])
-    done = [other for other in NAMES if verdicts[other] == ["right", [], []]]
-    assert done == [other for other in NAMES if name in (other, other + "_large")]
+@pytest.mark.parametrize("step", STEPS)
+def test_one_step_done(tmp_path, step):
+    less, more, all_of_it = hints(step)
+    assert len(less) < len(more) and "..." in more and "..." not in all_of_it
+    verdicts = judged(tmp_path, blank() + "\n\n" + all_of_it)
+    assert verdicts[step.name] == RIGHT
+    right = list(verdicts.values()).count(RIGHT)
+    assert right == (3 if "softmax" in step.name else 2)
 
 
-def test_examples_of_the_blank_file():
-    names = dict(vars(attention), **vars(steps))
-    for step in STEPS:
-        function = getattr(blank, steps.function_of(step.name))
-        [example] = doctest.DocTestParser().get_examples(function.__doc__)
-        result = eval(example.source, dict(names))
-        assert judge.compare(step, {}, result, eval(example.want)) == ([], {})
-
-
-@pytest.mark.parametrize("name, mistake, body", [
-    ("dot", "none-returned", "t = 0"),
-    ("dot", "printed", "print(11.0)"),
-    ("dot", "wrong-kind", "return [0.0]"),
-    ("dot", "rounded", "return dot(a, b) // 1"),
-    ("transpose", "wrong-shape", "return matrix"),
-    ("transpose", "rows-shared", "return [[0] * len(matrix)] * len(matrix[0])"),
-    ("matmul", "rows-aliased rows-shared", "return matmul(a, b)[-1:] * len(a)"),
-    ("softmax", "divided-by-the-sum", "return [x / sum(scores) for x in scores]"),
+@pytest.mark.parametrize("name, mistakes, code", [
+    ("file", "SyntaxError", "def dot(a, b)"),
+    ("file", "ModuleNotFoundError", "from attention import dot"),
+    ("dot", "endless", "return [a + b for x in iter(int, 1)]"),
+    ("dot", "ended", "__import__('os')._exit(len(a + b))"),
+    ("dot", "NameError", "return unknown(a, b)"),
+    ("dot", "NotImplementedError", "x = 1; raise NotImplementedError"),
+    ("dot", "wrong-kind", "print(a, b)"),
+    ("dot", "rounded", "return round(sum(x * y for x, y in zip(a, b)), 4)"),
+    ("dot", "return-in-the-loop", "\n  for x, y in zip(a, b): return x + y"),
+    ("dot", "argument-unused", "return sum(x * x for x in a)"),
+    ("dot", "last-missing", "return sum(x * y for x, y in zip(a[:-1], b))"),
     ("softmax", "argument-changed", "scores.append(1); return scores"),
-    ("softmax_large", "OverflowError", "return [exp(x) for x in scores]"),
-    ("project", "wrong-count", "return inputs, inputs"),
-    ("project", "wrong-shape values-not-projected",
-     "return (matmul(inputs, W_query), matmul(inputs, W_key), inputs)"),
-    ("scaled_dot_product_attention", "scaling-forgotten",
-     "x = matmul(queries, transpose(keys)); return x, x, x, x"),
-    ("causal_attention_weights", "mask-missing",
-     "return [softmax(row) for row in scaled_scores]"),
-    ("causal_attention_weights", "mask-after-softmax", "return [softmax(row)[:i + 1] + "
-     "[0] * (len(row) - i - 1) for i, row in enumerate(scaled_scores)]")])
-def test_wrong(name, mistake, body):
-    names = dict(vars(attention))
-    signature = inspect.signature(getattr(blank, steps.function_of(name)))
-    exec("def mine%s: %s" % (signature, body), names)
-    status, mistakes, lines = judge.check(STEP[name], names["mine"])
-    assert status == "not yet" and mistakes == mistake.split() and lines
-
-
-@pytest.mark.parametrize("name, text, mistakes", [
-    ("file", "while True: pass", ["it still runs after 4 seconds"]),
-    ("file", "\nexit()", ["SystemExit"]),
-    ("file", "\n\ndef dot(a, b)\n", ["SyntaxError"]),
-    ("file", "from attention import dot", ["ModuleNotFoundError"]),
-    ("dot", "def dot(a, b):\n  while True: pass", ["it still runs after 4 seconds"]),
-    ("dot", "import os\ndef dot(a, b): os._exit(0)", ["it ends Python"]),
-    ("dot", "def dot(a, b): return unknown(a)", ["NameError"]),
-    ("dot", "def dot(a, b): return dot(a, b)", ["RecursionError"])])
-def test_bad_end(tmp_path, name, text, mistakes):
-    status, found, lines = ask_about(tmp_path, text, ["dot", "matmul"], 4)[name]
-    assert (status, found) == ("not yet", mistakes)
-    assert "halted" not in lines[-1]
-    if mistakes[0][0] != "i":
-        assert "line %d" % len(text.splitlines()) in lines[-1]
+    ("softmax", "divided-by-the-largest", "m = max(scores); return [exp(x - m) for x in "
+     "scores]"),
+    ("transpose", "", "return [list(pair) for pair in zip(matrix[0], matrix[-1])]"),
+    ("self_attention", "values-not-projected", "return scaled_dot_product_attention("
+     "*project(inputs, W_query, W_key, W_value)[:2], inputs)"),
+    ("causal_attention_weights", "", "return [softmax([x if k <= q else -100 for k, x in "
+     "enumerate(row)]) for q, row in enumerate(scaled_scores)]")])
+def test_wrong(tmp_path, name, mistakes, code):
+    if name != "file":
+        code = "def %s%s: %s" % (name, inspect.signature(right(STEP[name])), code)
+    names = {name, "dot"} - {"file"}
+    verdicts = judged(tmp_path, "from math import exp\n" + code, *names, seconds=0.5)
+    status, found, lines = verdicts[name]
+    assert (status, found) == ("not yet", mistakes.split()) and "halted" not in lines[-1]
+    if "Error" in mistakes or mistakes == "endless":
+        assert "line 2" in lines[-1]
 
 
 def test_command(tmp_path):
     path = tmp_path / "mine.py"
-    status, out, err = command(str(path), "--json", "--step", "dot")
-    assert (status, out, err) == (1, '{"dot": ["blank", [], []]}\n', "")
-    assert path.read_text() == BLANK
-    hints = [command(str(path), "--hint", number)[1] for number in "123"]
-    assert hints == sorted(set(hints), key=len)
-    path.write_text("def softmax(scores):\n    return scores\n")
-    assert "Next: softmax, not yet (line 1 " in command(str(path))[1]
-    assert "0 of" not in command(str(path), "--step", "softmax")[1]
-    path.write_text(SHORT)
-    assert command(str(path))[0] == 0 and path.read_text() == SHORT
-    assert "def dot" in command("--solution", "dot")[1]
+    status, out, err = command(path, "--step", "dot")
+    assert (status, err) == (1, "") and path.read_text() == blank()
+    assert "def dot" in command("--hint", path)[1]
+    path.write_text(ATTENTION)
+    result = attention.self_attention(INPUTS, W_QUERY, W_KEY, W_VALUE)
+    status, out, err = command(path)
+    assert (status, err) == (0, "") and attention.ledger(result, 1) in out
+    (tmp_path / "two.py").write_text("def dot(a, b)")
+    assert "SyntaxError 1" in command(tmp_path)[1]
+    status, out, err = command("--json", path, tmp_path / "two.py")
+    one, two, common = map(json.loads, out.splitlines())
+    assert (status, one["dot"], two["dot"][0]) == (1, RIGHT, "waits")
+    assert common["mistakes"] == [["SyntaxError", 1]]
 
 
-def test_unusable():
-    for args in [], ["--no"], ["a.py", "b.py"], [os.path.join("none", "\x1b.py")]:
-        status, out, err = command(*args)
-        assert (status, out, err.count("\n")) == (2, "", 1) and "\x1b" not in err
-
-
-@pytest.mark.skipif(os.name == "nt", reason="Ctrl-C differs there")
-def test_watch(tmp_path):
-    path = tmp_path / "mine.py"
-    process = start("--watch", "--json", str(path))
-    for line in process.stdout:
-        if '"dot": ["blank"' in line:
-            path.write_text(SHORT)
-            os.utime(str(path), (1, 1))
-        if '"dot": ["right"' in line:
-            break
-    process.send_signal(signal.SIGINT)
-    assert process.communicate()[1] == "interrupted\n" and process.returncode == 130
+@pytest.mark.parametrize("args", [
+    [], ["--no"], ["--json", "none.py"], ["a.ipynb"], [os.path.join("none", "\x1b.py")]])
+def test_unusable(args):
+    status, out, err = command(*args)
+    assert (status, out, err.count("\n")) == (2, "", 1) and "\x1b" not in err

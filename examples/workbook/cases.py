@@ -1,0 +1,81 @@
+"""What each step is tried with: first what can be done by hand, then longer numbers."""
+
+import json
+from collections import namedtuple
+
+from attention import INPUTS, W_KEY, W_QUERY, W_VALUE
+from examples.find_the_mistake.steps import compute
+from examples.workbook.steps import STEPS, in_stages, right
+
+# known: arguments and stages as matrices, by name. given: the arguments. expected: what
+# is returned. depth: 0 if that is numbers, 1 if it is lists of them, 2 if matrices.
+Case = namedtuple("Case", ["known", "given", "expected", "depth"])
+
+HAND = {
+    "sources": [[1, 0], [1, 1]], "W_query": [[1, 1, 1, 1], [0, 1, 0, 2]],
+    "W_key": [[1, 0, 1, 0], [0, 2, 0, 0]], "W_value": [[3], [2]]}
+SIZES = {  # n = 3, d_in = 2, d_k = 5, d_v = 4
+    "sources": [[1, -2], [0.5, 1], [-1, 0.25]],
+    "W_query": [[1, 0, 2, -1, 0.5], [0.5, -1, 1, 1, 2]],
+    "W_key": [[0, 2, 1, 0.5, -1], [1, 0.5, 0, -1, 2]],
+    "W_value": [[2, -1, 0.5, 1], [1, 0, -2, 0.5]]}
+BOOK = {"sources": INPUTS, "W_query": W_QUERY, "W_key": W_KEY, "W_value": W_VALUE}
+ONE = [dict(case, targets=case["sources"]) for case in (HAND, SIZES, BOOK)]
+TWO = [dict(case, targets=[row[::-1] for row in case["sources"][:2]]) for case in ONE]
+WORDS = [{"targets": rows, "sources": rows} for rows in (
+    [[2, 1], [2, 0]], SIZES["sources"], INPUTS)]
+
+CASES = {
+    "dot": [([1, 2], [3, 4]), ([-3, 1], [2, 4]),
+            ([1.5, -2, 0.123456], [4, 3, -9])],
+    "softmax": [[[3, 3]], [[1, 3]], [[-3]], [[0.25, 3, -1, -2]]],
+    "softmax_large": [[[1000, 1000]], [[0, 1000]], [[1000, 1001]], [[1, 2, 3]],
+                      [[-1000, -1001, -1003]], [[3, -800, 800]]],
+    "transpose": [[[[1, 2, 3], [4, 5, 6]]], [[[1], [-2]]], [[[1, 2], [3, 4], [5, 6]]]],
+    "matmul": [([[1, 2]], [[3, 4, 5], [6, 7, 8]]), ([[2], [-1]], [[3, 0.5]]),
+               (SIZES["sources"], SIZES["W_key"]), (INPUTS, W_KEY)],
+    "sqrt": [[9.0], [4.0], [2.0], [0.25], [0.0], [1e10], [1e-10]],
+    "causal_attention_weights": [
+        [[[0, 9], [2, 2]]], [[[1, -2, 3], [0.5, 1, -3], [2, 0, -1]]],
+        [[[-500, 3, 1, 0], [2, -1, 0.5, 1], [-300, 0, -2, 3], [1, 4, 2, 0.5]]]]}
+OF_A_QUERY = ("queries", "attention_scores", "scaled_scores", "attention_weights")
+
+
+def cases_of(step):
+    names, cases = step.names, WORDS
+    if "W_key" in names:
+        cases = TWO if "targets" in names else ONE
+    elif "values" in names:
+        cases = ONE + TWO
+    known = [dict(case, **compute(case)._asdict()) for case in cases]
+    if step.name in CASES:
+        known = [dict(zip(names, given)) for given in CASES[step.name]]
+    elif len(names) == 2:  # of one query: the last
+        for case in known:
+            case.update({name: case[name][-1] for name in OF_A_QUERY})
+    found = []
+    for case in known:
+        given = [case[name] for name in names]
+        case = {name: as_matrix(x, depth_of(x)) for name, x in case.items()}
+        expected = in_stages(step, right(step)(*given))
+        found.append(Case(case, given, expected, depth_of(expected[0])))
+    return found
+
+
+def depth_of(x):
+    return 1 + depth_of(x[0]) if isinstance(x, list) else 0
+
+
+def as_matrix(x, depth):  # a list is two rows, so that columns can be told from rows
+    return [[[x]], [x, x], x][depth]
+
+
+CASES_OF = {step.name: cases_of(step) for step in STEPS}
+
+
+def brief(x, digits=4):
+    return json.loads(json.dumps(x), parse_float=lambda text: round(float(text), digits))
+
+
+def call_of(step, case):
+    return "%s(%s)" % (step.function, ", ".join(map(str, case.given)))
