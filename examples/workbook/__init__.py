@@ -1,1 +1,1 @@
-"""Write attention yourself, and have each step checked. README.md tells how."""
+"""Write attention yourself: README.md tells how."""

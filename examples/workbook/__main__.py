@@ -53,16 +53,17 @@ def check(path, names, hint):
 
 def check_all(paths, names, as_json):
     """Check files side by side: a line for each, then what is most common."""
-    todo, mistakes = Counter(), Counter()
+    begun, mistakes, todo = Counter(), Counter(), []
     with ThreadPool(os.cpu_count()) as pool:
         judged = pool.imap(lambda path: judge(path, names), paths)
         for path, verdicts in zip(paths, judged):
-            todo.update(wrong(verdicts))
+            todo += wrong(verdicts)
+            begun.update(name for name in names if verdicts[name][0] == "not yet")
             for verdict in verdicts.values():
                 mistakes.update(verdict[1])
             print(json.dumps(dict(verdicts, path=path)) if as_json else
                   "%-32s%s" % (shown(path)[1:-1], bar(verdicts)))
-    common = {"not right": todo.most_common(9), "mistakes": mistakes.most_common(9)}
+    common = {"not yet": begun.most_common(9), "mistakes": mistakes.most_common(9)}
     if as_json:
         print(json.dumps(common))
     for title, counts in common.items() if not as_json else []:
@@ -92,7 +93,7 @@ def main():
         for path in paths or [""]:
             known = os.path.exists(path)
             if not path.endswith(".py") or known and not os.path.isfile(path):
-                return complain("%s: expected a file, such as mine.py" % shown(path))
+                return complain("%s: expected a .py file (save a notebook as one)" % shown(path))
             if alone and not options.json and not known:
                 with open(path, "w") as file:
                     file.write(blank())

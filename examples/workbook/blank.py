@@ -25,11 +25,6 @@ def names_in(node, kind=ast.expr_context):
             if isinstance(part, ast.Name) and isinstance(part.ctx, kind)}
 
 
-def calls_in(node):
-    return {part.func.id for part in ast.walk(node)
-            if isinstance(part, ast.Call) and isinstance(part.func, ast.Name)}
-
-
 def head_of(step):
     return inspect.getsource(right(step)).split('    """')[0].replace(" -> Attention", "")
 
@@ -39,13 +34,14 @@ def body_of(step):
     lines, first = inspect.getsourcelines(right(step))
     function = ast.parse("".join(lines)).body[0]
     arguments = {argument.arg for argument in function.args.args}
+    guards = GUARDS - names_in(function, ast.Store)
     text, lost, nodes = "", set(), function.body[1:]
     ends = [node.lineno - 1 for node in nodes[1:]] + [len(lines)]
     for node, end in zip(nodes, ends):
         source = "".join(lines[node.lineno - 1:end])
-        if calls_in(node) & GUARDS or "raise " in source:
+        if names_in(node) & guards or "raise " in source:
             lost |= names_in(node, ast.Store)
-        elif "Attention" in calls_in(node):
+        elif "Attention" in names_in(node):
             text += "    return %s\n" % ", ".join(step.stages)
         else:
             text += re.sub(r"\n +#.*| +#.*", "", source)

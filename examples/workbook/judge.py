@@ -25,7 +25,7 @@ PATTERNS = ("x", r"\[[x, ]*\]", r"\[(\[[x, ]*\](, )?)*\]")  # x is a number
 
 
 def run_file(path, steps, done, seconds):
-    """Return what became of the file, and {name of a step: [outcome of each case]}."""
+    """Return the outcome of the file, and {step: [outcome of each case]}."""
     calls = [(step.name, case.given) for step in steps for case in CASES_OF[step.name]]
     text = subprocess.run(
         [sys.executable, "-B", "-m", "examples.workbook.runner", os.path.abspath(path),
@@ -47,12 +47,10 @@ def judge(path, names=NAMES, seconds=3):
     """Return {"file": verdict, name of a step: verdict, ...}."""
     verdicts = {name: ["waits", [], []] for name in ["file"] + names}
     todo, count = [step for step in STEPS if step.name in names], None
-    while len(todo) != count:  # what has become right helps the others
+    while todo and len(todo) != count:  # what has become right helps the others
         done = [name for name in names if verdicts[name][0] == "right"]
         file, outcomes = run_file(path, todo, done, seconds)
-        found, count = failure(file), len(todo)
-        verdicts["file"] = [
-            "not yet" if found else "right", list(found), lines_of(file, found)]
+        verdicts["file"], count = told(file, failure(file)), len(todo)
         for name in outcomes:
             verdicts[name] = verdict(STEP[name], path, outcomes[name])
         todo = [step for step in todo if verdicts[step.name][0] != "right"
@@ -74,10 +72,11 @@ def failure(outcome):
     return {outcome["failed"]: outcome["text"]} if "failed" in outcome else {}
 
 
-def lines_of(outcome, found):
-    lines = outcome.get("printed", "").splitlines()[:10]
-    return ["printed   " + shown(line, 80)[1:-1] for line in lines] + [
-        ": ".join(filter(None, row)) for row in found.items() if row[1]]
+def told(outcome, found, lines=()):
+    printed = outcome.get("printed", "").splitlines()[:10]
+    texts = [": ".join(filter(None, row)) for row in found.items() if row[1]]
+    return ["not yet" if found else "right", list(filter(None, found)), list(lines) + [
+        "printed   " + shown(line, 80)[1:-1] for line in printed] + texts]
 
 
 def verdict(step, path, outcomes):
@@ -86,7 +85,7 @@ def verdict(step, path, outcomes):
     flaws = [flaw(step, *pair) for pair in tried]
     wrong = [k for k, (found, i) in enumerate(flaws) if found or i is not None]
     if not wrong:
-        return ["right", [], lines_of(outcomes[0], {})]
+        return told(outcomes[0], {})
     (case, outcome), (found, i) = tried[wrong[0]], flaws[wrong[0]]
     if "missing" in found or "waits" in found:
         return list(found) + [[], []]
@@ -107,7 +106,7 @@ def verdict(step, path, outcomes):
         reason = explain(step, i, numeric) if numeric[1:] else {"": ""}
         others = [other[0] for other in flaws if other[0]]
         found.update(others[0] if others and "" in reason else reason)
-    return ["not yet", list(filter(None, found)), lines + lines_of(outcome, found)]
+    return told(outcome, found, lines)
 
 
 def flaw(step, case, outcome):

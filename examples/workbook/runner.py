@@ -64,15 +64,19 @@ def attempt(act, *given):
         text = shown(str(error), 200)[1:-1]
         if getattr(error, "name", "") == "attention":
             text = "attention.py may not be imported"
-        line = getattr(error, "lineno", (lines or [0])[-1])
-        outcome = {"failed": type(error).__name__, "text": "%s (line %s)" % (text, line)}
+        lines = lines or [getattr(error, "lineno", "?")]
+        where = " > ".join(map(str, dict.fromkeys(lines)))
+        outcome = {"failed": type(error).__name__, "text": "%s (line %s)" % (text, where)}
     return dict(outcome, printed=screen.getvalue()[:1000])
 
 
 def load(path, names):
     """Run it statement by statement, so that one that fails does not stop the others."""
     with open(path, "rb") as file:
-        tree, problem = ast.parse(file.read(), FILE), None
+        source = file.read()
+    if b"\0" in source:
+        raise ValueError("save it as UTF-8")
+    tree, problem = ast.parse(source, FILE), None
     names.update(__name__="mine", __file__=path)
     for node in tree.body:
         tree.body = [node]

@@ -18,8 +18,8 @@ def is_same(expected, got, share=1e-9):
     return first_difference(expected, got, share * largest) is None
 
 
-# ---- A beginner's slips: a name, what happened, and a function of s, which has what it
-# has in examples.find_the_mistake, and given and expected
+# ---- A beginner's slips: a name, what happened, and a function of s, which is as in
+# examples.find_the_mistake, with given and expected
 
 ROUNDINGS = [int, floor] + [partial(round, ndigits=n) for n in range(10)]
 CUTS = [
@@ -40,6 +40,8 @@ def ways(step, stage, depth):
     """Yield all that may have happened: a name, a text, a function of s."""
     for cut in ROUNDINGS:
         yield "rounded", "leave all digits", lambda s: each(cut, s.expected)
+    yield ("last-only", "is `append` after the loop?",
+           lambda s: [row[-1:] for row in s.expected])
     for name, text, cut in CUTS if step.name in ("dot", "blend") else []:
         yield name, text, lambda s: as_matrix(
             right(step)(*[x[cut] for x in s.given]), depth)
