@@ -93,7 +93,8 @@ def main():
         for path in paths or [""]:
             known = os.path.exists(path)
             if not path.endswith(".py") or known and not os.path.isfile(path):
-                return complain("%s: expected a .py file (save a notebook as one)" % shown(path))
+                return complain(
+                    "%s: expected a .py file (save a notebook as one)" % shown(path))
             if alone and not options.json and not known:
                 with open(path, "w") as file:
                     file.write(blank())
