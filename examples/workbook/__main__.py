@@ -22,7 +22,7 @@ To go on, see where weight matrices come from: examples/train.py."""
 
 
 def wrong(verdicts):
-    """Return the names of what is not right; what has been begun comes first."""
+    """Return what is not right, and first what has been begun."""
     names = [name for name in verdicts if verdicts[name][0] != "right"]
     return sorted(names, key=lambda name: verdicts[name][0] != "not yet")
 
@@ -33,7 +33,6 @@ def bar(verdicts):
 
 
 def check(path, names, hint):
-    """Check one file."""
     verdicts = judge(path, names)
     for name, (status, mistakes, lines) in verdicts.items():
         print("%-32s%s" % (name, status))

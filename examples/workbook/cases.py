@@ -1,4 +1,4 @@
-"""What each step is tried with: first what can be done by hand, then longer numbers."""
+"""What each step is tried with. The first case can be done by hand."""
 
 import json
 from collections import namedtuple

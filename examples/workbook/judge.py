@@ -119,7 +119,7 @@ def flaw(step, case, outcome):
     got = outcome["got"]
     pattern = r"\[%s\]$" % ", ".join([PATTERNS[case.depth]] * len(step.stages))
     if not re.match(pattern, re.sub(r"[-+.\w]+", "x", json.dumps(got))):
-        what = ", ".join(step.stages)
+        what = "%s (each %s)" % (", ".join(step.stages), KINDS[case.depth])
         if len(step.stages) == 1:
             what, got = KINDS[case.depth], got[0]
         text = "return %s, not %s" % (what, shown(brief(got), 80).strip("'"))
@@ -132,7 +132,8 @@ def flaw(step, case, outcome):
 
 def side_by_side(step, i, case, got):
     """Return the first row that differs, or all, with as few digits as will do."""
-    place, expected = [in_words(step.stages[i])], case.expected[i]
+    place = [in_words(step.stages[i]) if len(step.stages) > 1 else "result"]
+    expected = case.expected[i]
     if case.depth == 2 and len(expected) == len(got):
         row = [is_same([x], [y]) for x, y in zip(expected, got)].index(False)
         place, expected, got = place + ["row %d" % row], expected[row], got[row]

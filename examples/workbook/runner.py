@@ -65,7 +65,7 @@ def attempt(act, *given):
         if getattr(error, "name", "") == "attention":
             text = "attention.py may not be imported"
         lines = lines or [getattr(error, "lineno", "?")]
-        where = " > ".join(map(str, dict.fromkeys(lines)))
+        where = ", then ".join(map(str, dict.fromkeys(lines)))
         outcome = {"failed": type(error).__name__, "text": "%s (line %s)" % (text, where)}
     return dict(outcome, printed=screen.getvalue()[:1000])
 

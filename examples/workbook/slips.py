@@ -72,7 +72,8 @@ def explain(step, i, tried):
         if all(gives(make, s) for s in found):
             return {name: text}
     wrong = [s for s in found if not is_same(s.expected, s.got)]
-    return {"": described(max(wrong, key=lambda s: len(flat(s.expected))), case.depth)}
+    text = described(max(wrong, key=lambda s: len(flat(s.expected))), case.depth)
+    return {"": text and "In the longest case: " + text}
 
 
 def gives(make, s):

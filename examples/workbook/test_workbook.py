@@ -75,7 +75,6 @@ def test_one_step_done(tmp_path, step):
     ("dot", "wrong-kind", "print(a, b)"),
     ("dot", "rounded", "return round(sum(x * y for x, y in zip(a, b)), 4)"),
     ("dot", "return-in-the-loop", "\n  for x, y in zip(a, b): return x + y"),
-    ("dot", "argument-unused", "return sum(x * x for x in a)"),
     ("dot", "last-missing", "return sum(x * y for x, y in zip(a[:-1], b))"),
     ("softmax", "argument-changed", "scores.append(1); return scores"),
     ("softmax", "not-divided-by-the-sum", "return [exp(x) for x in scores]"),
