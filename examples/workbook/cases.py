@@ -1,6 +1,7 @@
 """What each step is tried with. The first case can be done by hand."""
 
 import json
+import os
 from collections import namedtuple
 
 from attention import INPUTS, W_KEY, W_QUERY, W_VALUE
@@ -11,33 +12,12 @@ from examples.workbook.steps import STEPS, in_stages, right
 # is returned. depth: 0 if that is numbers, 1 if it is lists of them, 2 if matrices.
 Case = namedtuple("Case", ["known", "given", "expected", "depth"])
 
-HAND = {
-    "sources": [[1, 0], [1, 1]], "W_query": [[1, 1, 1, 1], [0, 1, 0, 2]],
-    "W_key": [[1, 0, 1, 0], [0, 2, 0, 0]], "W_value": [[3], [2]]}
-SIZES = {  # n, d_in, d_k, d_v all differ
-    "sources": [[1, -2], [0.5, 1], [-1, 0.25]],
-    "W_query": [[1, 0, 2, -1, 0.5], [0.5, -1, 1, 1, 2]],
-    "W_key": [[0, 2, 1, 0.5, -1], [1, 0.5, 0, -1, 2]],
-    "W_value": [[2, -1, 0.5, 1], [1, 0, -2, 0.5]]}
+with open(os.path.join(os.path.dirname(__file__), "cases.json")) as file:
+    CASES = json.load(file)
 BOOK = {"sources": INPUTS, "W_query": W_QUERY, "W_key": W_KEY, "W_value": W_VALUE}
-ONE = [dict(case, targets=case["sources"]) for case in (HAND, SIZES, BOOK)]
+ONE = [dict(case, targets=case["sources"]) for case in CASES["projected"] + [BOOK]]
 TWO = [dict(case, targets=[row[::-1] for row in case["sources"][:2]]) for case in ONE]
-WORDS = [{"targets": rows, "sources": rows} for rows in (
-    [[2, 1], [2, 0]], SIZES["sources"], INPUTS)]
-
-CASES = {
-    "dot": [([1, 2], [3, 4]), ([-3, 1], [2, 4]),
-            ([1.5, -2, 0.123456], [4, 3, -9])],
-    "softmax": [[[3, 3]], [[1, 3]], [[-3]], [[0.25, 3, -1, -2]]],
-    "softmax_large": [[[1000, 1000]], [[1000, 1001]], [[1, 2, 3]],
-                      [[-1000, -1001, -1003]], [[3, -800, 800]]],
-    "transpose": [[[[1, 2, 3], [4, 5, 6]]], [[[1], [-2]]], [[[1, 2], [3, 4], [5, 6]]]],
-    "matmul": [([[1, 2]], [[3, 4, 5], [6, 7, 8]]), ([[2], [-1]], [[3, 0.5]]),
-               (SIZES["sources"], SIZES["W_key"]), (INPUTS, W_KEY)],
-    "sqrt": [[9.0], [2.0], [0.25], [0.0], [1e10], [1e-10]],
-    "causal_attention_weights": [
-        [[[0, 9], [2, 2]]], [[[1, -2, 3], [0.5, 1, -3], [2, 0, -1]]],
-        [[[-500, 3, 1, 0], [2, -1, 0.5, 1], [-300, 0, -2, 3], [1, 4, 2, 0.5]]]]}
+WORDS = [{"targets": rows, "sources": rows} for rows in CASES["words"] + [INPUTS]]
 OF_A_QUERY = ("queries", "attention_scores", "scaled_scores", "attention_weights")
 
 

@@ -105,7 +105,10 @@ def verdict(step, path, outcomes):
         numeric = [pair for pair, other in zip(tried, flaws) if not other[0]]
         reason = explain(step, i, numeric) if numeric[1:] else {"": ""}
         others = [other[0] for other in flaws if other[0]]
-        found.update(others[0] if others and "" in reason else reason)
+        if others and "" in reason:
+            reason = {
+                name: "in another case, " + text for name, text in others[0].items()}
+        found.update(reason)
     return told(outcome, found, lines)
 
 

@@ -4,10 +4,11 @@ import ast
 from functools import partial
 from math import floor
 
-from attention import STAGES
+from attention import STAGES, sqrt
 from examples.find_the_mistake.describe import describe
 from examples.find_the_mistake.steps import (
-    MISTAKE, RIGHT, before, compute, each, flat, of_each_row, powers, softmax_rows)
+    MISTAKE, RIGHT, before, compute, divide, each, flat, never_reset, of_each_row, powers,
+    softmax_rows, width)
 from examples.tools.common import first_difference, in_words, size
 from examples.workbook.cases import as_matrix
 from examples.workbook.steps import NAMES, right
@@ -24,12 +25,15 @@ def is_same(expected, got, share=1e-9):
 ROUNDINGS = [int, floor] + [partial(round, ndigits=n) for n in range(10)]
 CUTS = [
     ("last-only", "only the last product counts: +=, not =", slice(-1, None)),
-    ("last-missing", "range(n) ends at n - 1: leave out no product", slice(-1))]
+    ("last-missing", "range(n) ends at n - 1: leave out no product", slice(-1)),
+    ("first-missing", "places are counted from 0: leave out no product", slice(1, None))]
 SLIPS = [  # by step or stage
     ("attention_weights", "divided-by-the-largest", "divide by the sum of all powers",
      of_each_row(lambda row: [x / max(powers(row)) for x in powers(row)])),
     ("attention_weights", "softmax-of-unscaled-scores", "softmax takes the scaled scores",
      lambda s: softmax_rows(s.attention_scores)),
+    ("attention_weights", "scaled-already", "scores are not divided by a root here",
+     lambda s: softmax_rows(divide(s.attention_scores, sqrt(width(s.sources))))),
     ("sqrt", "too-large", "this is above the root: go on while the guess falls",
      lambda s: [[max(s.expected[0][0], s.got[0][0])]]),
     ("causal_attention_weights", "mask-missing", "no key was hidden",
@@ -42,9 +46,15 @@ def ways(step, stage, depth):
         yield "rounded", "leave all digits", lambda s: each(cut, s.expected)
     yield ("last-only", "is `append` after the loop?",
            lambda s: [row[-1:] for row in s.expected])
-    for name, text, cut in CUTS if step.name in ("dot", "blend") else []:
-        yield name, text, lambda s: as_matrix(
-            right(step)(*[x[cut] for x in s.given]), depth)
+    yield ("total-never-reset", "start each total at 0.0",
+           lambda s: never_reset([[1.0]], s.expected[:1]) * 2)
+    for name, text, cut in CUTS:
+        if step.name in ("dot", "blend"):
+            yield name, text, lambda s: as_matrix(
+                right(step)(*[x[cut] for x in s.given]), depth)
+        elif step.name == "matmul":
+            yield name, text, lambda s: right(step)(
+                [row[cut] for row in s.given[0]], s.given[1][cut])
     for place, name, text, make in SLIPS:
         if place in (step.name, stage):
             yield name, text, make
@@ -109,4 +119,9 @@ def habits(function):
             if isinstance(last, ast.Return):
                 found["return-in-the-loop"] = (
                     "line %d ends the loop in its first round" % last.lineno)
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
+            one = getattr(node.left, "right", None)
+            if isinstance(getattr(node.left, "op", None), ast.Pow) and (
+                    getattr(one, "value", getattr(one, "n", None)) == 1):
+                found["power-first"] = "x ** 1/2 is (x ** 1) / 2: write x ** 0.5"
     return found

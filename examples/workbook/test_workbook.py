@@ -79,6 +79,7 @@ def test_one_step_done(tmp_path, step):
     ("softmax", "argument-changed", "scores.append(1); return scores"),
     ("softmax", "not-divided-by-the-sum", "return [exp(x) for x in scores]"),
     ("transpose", "", "return [list(pair) for pair in zip(matrix[0], matrix[-1])]"),
+    ("sqrt", "power-first", "return x ** 1/2"),
     ("self_attention", "values-not-projected", "return scaled_dot_product_attention("
      "*project(inputs, W_query, W_key, W_value)[:2], inputs)"),
     ("causal_attention_weights", "", "return [softmax([x if k <= q else -100 for k, x in "
