@@ -8,10 +8,10 @@ import attention
 from examples.workbook.cases import CASES_OF, brief, call_of
 from examples.workbook.steps import STEPS, right
 
-HEAD = '''"""Write attention: replace each `raise`; use what is above it. Do not round.
+HEAD = '''"""Write attention: replace each `raise`; use what is above it. Nine digits
+must be right. To look inside, print, and run this file (python3 mine.py) or the workbook.
 
-[n, d] is a matrix: a list of n rows (words) of d numbers. To look inside, print, and run
-this file (python3 mine.py) or the workbook.
+[n, d] is a matrix: a list of n rows (words) of d numbers.
 """
 
 from math import exp  # e^x

@@ -1,7 +1,7 @@
 """Run a learner's file, in a process of its own that judge.py starts.
 
-It gets arguments, not answers, and prints a line for the file and for each call: what
-became of it. If one takes too long, Python prints where it is, and ends.
+It gets arguments, not answers, and prints what became of the file and of each call. If
+one takes too long, Python prints where it is, and ends.
 """
 
 import ast

@@ -25,8 +25,8 @@ def is_same(expected, got, share=1e-9):
 ROUNDINGS = [int, floor] + [partial(round, ndigits=n) for n in range(10)]
 CUTS = [
     ("last-only", "only the last product counts: +=, not =", slice(-1, None)),
-    ("last-missing", "range(n) ends at n - 1: leave out no product", slice(-1)),
-    ("first-missing", "places are counted from 0: leave out no product", slice(1, None))]
+    ("last-missing", "the last is left out: range(n) ends at n - 1", slice(-1)),
+    ("first-missing", "the first is left out: places are counted from 0", slice(1, None))]
 SLIPS = [  # by step or stage
     ("attention_weights", "divided-by-the-largest", "divide by the sum of all powers",
      of_each_row(lambda row: [x / max(powers(row)) for x in powers(row)])),

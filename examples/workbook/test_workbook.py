@@ -17,13 +17,13 @@ ATTENTION = "\n\n".join([inspect.getsource(attention)] + OWN)
 OTHER_STYLE = ATTENTION + """
 import os, sys
 print(sys.stdout.isatty())
-print("{", file=sys.__stdout__, flush=True)
 os.system("echo {")
 def softmax(scores):
     powers = [exp(x - max(scores)) for x in scores]
     return tuple(x / sum(powers) for x in powers)
-def causal_attention_weights(z):
-    return [softmax(row[:i + 1]) + (0.0,) * (len(z) - i - 1) for i, row in enumerate(z)]
+def causal_attention_weights(z):  # as advised
+    rows = [softmax(z[q])[:q + 1] + (0.0,) * (len(z) - q - 1) for q in range(len(z))]
+    return [[x / sum(row) for x in row] for row in rows]
 assert False, "no"
 transpose = lambda matrix: list(zip(*matrix))
 """
@@ -100,7 +100,8 @@ def test_wrong(tmp_path, name, mistakes, code):
 def test_command(tmp_path):
     path = tmp_path / "mine.py"
     status, out, err = command(path, "--step", "dot")
-    assert (status, err) == (1, "") and path.read_text() == blank()
+    assert (status, err) == (1, "") and "softmax" not in out
+    assert path.read_text() == blank()
     assert "def dot" in command("--hint", path)[1]
     path.write_text(ATTENTION)
     status, out, err = command(path)
