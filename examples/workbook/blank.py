@@ -1,4 +1,4 @@
-"""What is made of the right functions: a blank file, and hints."""
+"""A blank file and hints, made of the right functions."""
 
 import ast
 import inspect
