@@ -42,8 +42,8 @@ def main(path, seconds):
             if other.name not in done:
                 names[other.function] = stand_in(other)
         step = STEP[name]
-        names[step.function] = own.get(step.function, missing)
-        answer(call, step, names[step.function], given)
+        names[step.function] = own.get(step.function)
+        answer(call, step, names[step.function], given, missing)
 
 
 def stand_in(step):
@@ -89,9 +89,9 @@ def load(path, names):
     return {}
 
 
-def call(step, function, given):
+def call(step, function, given, missing):
     if not callable(function):
-        return {"failed": function, "text": ""}
+        return {"failed": missing, "text": ""}
     got = in_stages(step, function(*given))
     return {"got": plain(got), "given": plain(given)}
 
