@@ -8,8 +8,8 @@ from attention import INPUTS, W_KEY, W_QUERY, W_VALUE
 from examples.find_the_mistake.steps import compute
 from examples.workbook.steps import STEPS, in_stages, right
 
-# known: all there is, as matrices. given: the arguments. depth: 0 if numbers are expected,
-# 1 if lists of them, 2 if matrices.
+# known: all there is, as matrices. given: the arguments. depth: 0 if numbers are
+# expected, 1 if lists, 2 if matrices.
 Case = namedtuple("Case", ["known", "given", "expected", "depth"])
 
 with open(os.path.join(os.path.dirname(__file__), "cases.json")) as file:
