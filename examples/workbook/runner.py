@@ -1,4 +1,4 @@
-"""Run a learner's file, in a process of its own that judge.py starts.
+"""Run a learner's file, in a process of its own.
 
 It gets arguments, not answers, and prints what became of the file and of each call. If
 one takes too long, Python prints where it is, and ends.
