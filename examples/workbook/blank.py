@@ -63,10 +63,10 @@ def blank():
     text = HEAD
     for step in STEPS:
         if "_large" not in step.name:
-            doc = inspect.getdoc(right(step)).split("\n\n")[0]
+            doc = inspect.getsource(right(step)).split('"""')[1].split("\n\n")[0]
             case, stages = CASES_OF[step.name][0], ", ".join(step.stages)
             text += '\n\n%s    """%s"""\n    # %s\n    # -> %s%s\n    %s\n' % (
-                head_of(step), doc.replace("\n", "\n    "), call_of(step, case),
+                head_of(step), doc.rstrip(), call_of(step, case),
                 str(brief(case.expected))[1:-1],
                 "\n    # Return " + stages if "," in stages else "",
                 "raise NotImplementedError")
