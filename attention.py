@@ -223,8 +223,9 @@ def transpose(matrix):  # [n, d] -> [d, n]
 
 def matmul(a, b):  # [n, d] @ [d, p] -> [n, p]
     """Return a @ b: entry [i][j] is the dot product of row i of a and column j of b,
-    which must have the same length, d. Here 15 = 1*3 + 2*6, 18 = 1*4 + 2*7 and
-    21 = 1*5 + 2*8:
+    which must have the same length, d.
+
+    Here 15 = 1*3 + 2*6, 18 = 1*4 + 2*7 and 21 = 1*5 + 2*8:
 
     >>> matmul([[1.0, 2.0]], [[3.0, 4.0, 5.0], [6.0, 7.0, 8.0]])
     [[15.0, 18.0, 21.0]]
