@@ -152,6 +152,7 @@ ARITHMETIC = [
     (softmax, ([1000.0, 1000.0],), [0.5, 0.5]),  # e^1000 overflows
     (softmax, ([-1000.0, -1000.0],), [0.5, 0.5]),  # e^-1000 is 0
     (softmax, ([1e308, -1e308],), [1.0, 0.0]),
+    (blend, ([1.0], [[2.0, 3.0]]), [2.0, 3.0]),
     (blend, ([0.5, 0.5], [[1.0, 2.0], [3.0, 6.0]]), [2.0, 4.0]),
     (blend, ([1e16, 1.0, -1e16], [[1.0], [1.0], [1.0]]), [0.0]),
 ]
@@ -265,6 +266,7 @@ def test_hundreds_of_rows_and_columns():
     assert scaled_dot_product_attention(wide, wide, wide).attention_scores == [[300.0]]
     result = scaled_dot_product_attention([[1.0]], high, high)
     close([[1.0]], result.context_vectors, 1e-12)
+    close([[1.0]] * 300, simplified_self_attention(high).context_vectors, 1e-12)
     assert self_attention([[1.0]], wide, wide, wide).attention_scores == [[300.0]]
     assert self_attention(wide, high, high, high).queries == [[300.0]]
 
