@@ -1,187 +1,152 @@
-// Exercises: a hidden number, a hidden mistake, goals. What an exercise is about is
-// kept here, not in the link.
+// Exercises: a hidden number, a hidden mistake, goals.
 "use strict";
 
-let task = null; // {kind, cell, secret, goal, note, hint}
+let note = ""; // what was said about the last answer
 
-const is_hidden = (stage, i, j) =>
-  task !== null && task.cell !== undefined && task.cell.join() === [stage, i, j].join();
-const secret_mistake = () => (task === null ? undefined : task.secret);
-const is_secret = () => secret_mistake() !== undefined;
-const one_of = list => list[Math.floor(Math.random() * list.length)];
-
-// A goal is reached when `is_reached` says so of the numbers on the page.
-const GOALS = [
-  {
-    name: "goal: mostly one word",
-    text: () =>
-      `Make ${quoted(state.word)} attend mostly to ${quoted(last_word())}: with an ` +
-      "attention weight above 0.5.",
-    hint: () =>
-      `Raise the numbers of ${quoted(last_word())}: the dot product with ` +
-      `${quoted(state.word)} grows. Arrow up adds 0.1, with Shift 1.`,
+// A goal is reached when `is_reached` says so of the shares of the query.
+const GOALS = {
+  "mostly-one": {
+    text: (from, to) => `Make ${from} take more than half from ${to}.`,
+    hint: (from, to) =>
+      `Raise the numbers of ${to}: its dot product with ${from} grows. \u2191 adds 0.1, ` +
+      "with Shift 1.",
     is_reached: row => row[last_word()] > 0.5
   },
-  {
-    name: "goal: equal shares",
-    text: () => `Make ${quoted(state.word)} take the same share from every word.`,
+  "equal-shares": {
+    text: from => `Make ${from} take the same share from every word.`,
     hint: () => "What does a query of zeros match best?",
     is_reached: row => row.length > 1 && row.every(share => !differ(share, row[0]))
   },
-  {
-    name: "goal: nearly nothing",
-    text: () => `Make ${quoted(state.word)} take less than 0.01 from itself.`,
+  "nearly-nothing": {
+    text: from => `Make ${from} take less than 0.01 from itself.`,
     hint: () =>
       "A dot product can be negative, too. In the trainable version, the query and the " +
       "key of a word can differ.",
     is_reached: row => row[state.word] < 0.01
   }
-];
-const KINDS = [
-  "none",
-  "find a hidden number",
-  "find the wrong stage",
-  ...GOALS.map(goal => goal.name)
-];
+};
+const any_of = list => list[Math.floor(Math.random() * list.length)];
 
 
-function end_exercise() {
-  const had_secret = is_secret();
-  task = null;
-  draw_task();
-  $("exercise").value = "none";
-  if (had_secret) {
-    now = compute(state);
-  }
-}
-
-
-function start_exercise(kind) {
-  end_exercise();
-  pinned = null;
-  const goal = GOALS.find(g => g.name === kind),
-    plain = {mistake: "none", walk: 0};
-  if (kind === "find a hidden number") {
-    change(plain);
-    const stages = STAGES.filter(stage => !now.base[stage].copy);
-    const stage = one_of(stages),
-      row = now.shown[stage][state.word];
-    const columns = row.map((x, j) => j).filter(j => row[j] !== -Infinity);
-    task = {kind, cell: [stage, state.word, one_of(columns)]};
-  } else if (kind === "find the wrong stage") {
-    task = {kind, secret: one_of(MISTAKES).name};
-  } else if (goal) {
-    task = {kind, goal};
-  }
-  change(
-    is_secret()
-      ? {...plain, version: "trainable", rows: "all", causal: "off"}
-      : kind === "none"
-        ? {}
-        : plain
+// A number to hide: one that stands nowhere else on the page
+function draw_hidden() {
+  const shown = all_of("#numbers td[data-table]"),
+    texts = shown.map(cell => cell.textContent);
+  const fair = shown.filter(({dataset, textContent}) =>
+    Number(dataset.row) === state.word &&
+    (now.base[dataset.table] || {copy: true}).copy === undefined &&
+    textContent !== four(-Infinity) &&
+    texts.filter(text => text === textContent).length === 1
   );
-  $("exercise").value = kind;
-  if (task && task.cell) {
-    bring_into_view(task.cell.join("-"));
+  return any_of(fair).id;
+}
+
+
+function start_exercise(exercise) {
+  const plain = {exercise: "none", about: "", mistake: "none", walk: 0, pin: ""};
+  note = "";
+  if (exercise === "hidden") {
+    change({...plain, rows: "one"});
+    change({exercise, about: draw_hidden()}, "replace");
+  } else if (exercise === "stage") {
+    const about = String(any_of(Object.keys(MISTAKES))),
+      version = is_simplified(state) ? "trainable" : state.version;
+    change({...plain, exercise, about, version, rows: "all", causal: "off"});
+  } else {
+    change({...plain, exercise});
   }
 }
 
 
-function tell(note) {
-  task.note = note;
-  draw_task();
-  speak(note);
+function tell(text) {
+  note = text;
+  $("note").textContent = text;
 }
 
 
 function check_answer(text) {
-  if (!task.cell) {
-    check_stage(text);
-    return;
-  }
-  const [stage, i, j] = task.cell,
-    x = digits(now.shown[stage][i][j], 4);
-  if (differ(Number(x), to_number(text))) {
-    tell("\u2717 Not yet. Four decimals, please; Help shows the equation.");
-  } else {
-    tell(`\u2713 Right: ${pretty(x)}.`);
-  }
-}
-
-
-function check_stage(stage) {
-  const {first, mistake} = now;
-  if (!first) {
+  const {first, mistake} = now,
+    [table, i, j] = state.about.split("-");
+  if (state.exercise === "hidden") {
+    const x = digits(now.shown[table][i][j], 4);
+    tell(
+      differ(Number(x), to_number(text))
+        ? "\u2717 Not yet. Four decimals, please; Help shows the equation."
+        : `\u2713 Right: ${pretty(x)}.`
+    );
+  } else if (!first) {
     tell("On these numbers, the mistake changes nothing. Take another one.");
-  } else if (stage === first.stage) {
+  } else if (text === first.stage) {
     tell(`\u2713 Right. Wrong was: ${mistake.what}. Better: ${mistake.fix}.`);
-  } else if (STAGES.indexOf(stage) < STAGES.indexOf(first.stage)) {
-    tell(`\u2717 The ${in_words(stage)} are still right.`);
   } else {
-    tell(`\u2717 The numbers part before the ${in_words(stage)}.`);
+    tell(
+      STAGES.indexOf(text) < STAGES.indexOf(first.stage)
+        ? `\u2717 The ${in_words(text)} are still right.`
+        : `\u2717 The numbers differ before the ${in_words(text)}.`
+    );
   }
-}
-
-
-function goal_note() {
-  const row = now.shown.attention_weights[state.word];
-  return task && task.goal && task.goal.is_reached(row) ? "\u2713 Goal reached." : "";
 }
 
 
 function help() {
-  if (task.cell) {
-    pin(...task.cell);
-  } else if (task.goal) {
-    tell(task.goal.hint());
+  const goal = GOALS[state.exercise];
+  if (state.exercise === "hidden") {
+    change({pin: state.about}, "replace");
   } else {
-    tell("Point at numbers, stage by stage: is the equation's number the cell's?");
-  }
-}
-
-
-function make_answer() {
-  const answer = task.cell ? make("input", {inputMode: "decimal"}) : make("select", {});
-  answer.id = "answer";
-  answer.append(
-    ...STAGES.map(stage => make("option", {value: stage}, in_words(stage)))
-  );
-  answer.value = $("answer") ? $("answer").value : answer.value;
-  answer.onkeydown = event => {
-    if (event.key === "Enter") {
-      check_answer(answer.value);
-    }
-  };
-  return answer;
-}
-
-
-function draw_task() {
-  $("task").hidden = task === null;
-  if (task === null) {
-    $("task").replaceChildren();
-    return;
-  }
-  const bar = make("div", {className: "bar"}),
-    note = goal_note();
-  if (task.goal) {
-    bar.append(make("b", {}, task.goal.text()), make("span", {id: "reached"}, note));
-  } else {
-    const question = task.cell
-      ? `What is ${cell_name(...task.cell)}? `
-      : "One step is wrong. At which stage do the numbers first part? ";
-    bar.append(
-      make("label", {}, make("b", {}, question), make_answer()),
-      make_button("check", "Check", () => check_answer($("answer").value)),
-      make_button("another", "Another one", () => start_exercise(task.kind))
+    tell(
+      goal
+        ? goal.hint(quoted(state.word), quoted(last_word()))
+        : "Point at numbers, stage by stage: is the number in the cell the equation's?"
     );
   }
-  bar.append(
-    make_button("help", task.goal ? "Hint" : "Help", help),
+}
+
+
+function make_task() {
+  const {exercise, about, word} = state,
+    goal = GOALS[exercise],
+    answer = make(exercise === "hidden" ? "input" : "select", {
+      id: "answer",
+      autocomplete: "off",
+      onkeydown: ({key}) => key === "Enter" && check_answer(answer.value)
+    });
+  if (exercise === "none") {
+    return [];
+  }
+  if (exercise === "stage") {
+    answer.append(...STAGES.map(value => make("option", {value}, in_words(value))));
+  }
+  const question = goal
+    ? goal.text(quoted(word), quoted(last_word()))
+    : exercise === "hidden"
+      ? `What is ${cell_name(...about.split("-"))}?`
+      : "One step is wrong. At which stage do the numbers first differ?";
+  const buttons = [
+    make_button("check", "Check", () => check_answer(answer.value)),
+    make_button("another", "Another one", () => start_exercise(exercise)),
+    make_button("help", goal ? "Hint" : "Help", help),
     make_button("end-task", "End", () => start_exercise("none"))
-  );
-  redraw("task", bar, make("p", {id: "note"}, task.note || ""));
-  if (note) {
-    speak(note);
+  ];
+  return [
+    make("label", make("b", question), goal ? "" : answer),
+    make("div.row", buttons.slice(goal ? 2 : 0)),
+    make("p", {id: "note", role: "status"})
+  ];
+}
+
+
+// The task is built anew only if it is another one: a half typed answer stays.
+function draw_task() {
+  const {exercise, about, word, tokens} = state,
+    goal = GOALS[exercise];
+  build("task", [exercise, about, word, tokens], make_task);
+  if (goal) {
+    const is_reached = goal.is_reached(now.shown.attention_weights[word]);
+    tell(is_reached ? "\u2713 Goal reached." : note.replace(/^\u2713.*/, ""));
+  } else if (exercise !== "none") {
+    tell(note);
   }
 }
+
+
+rooms.push(draw_task);

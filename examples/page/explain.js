@@ -1,5 +1,5 @@
 // How a number came to be: its equation, with digits that a calculator can check, in
-// words, and the cells that it was made from.
+// words, step by step, and the cells that it was made from.
 "use strict";
 
 
@@ -30,242 +30,225 @@ const places_of = text =>
   /^-?\d+(\.\d+)?$/.test(text) ? (text.split(".")[1] || "").length : Infinity;
 
 
-// ---- Lines of an equation
-// The line with the fewest digits that, computed as it stands, gives all the digits of
-// left: make(places) returns {text, value, decimals}; the value is exact if decimals
-// are few.
-function line(left, make) {
+// ---- The right side of an equation
+// With the fewest digits that, computed as they stand, give all the digits of left:
+// make_side(places) returns {text, value, decimals}. "=" is for what is equal as printed.
+function right_side(left, make_side) {
   const [mantissa, exponent] = left.split("e");
   const half_unit = 0.5 * Math.pow(10, Number(exponent || 0) - places_of(mantissa));
-  let made;
+  let side;
   for (let places = 4; places <= 17; places++) {
-    made = make(places);
-    if (Math.abs(made.value - Number(left)) <= half_unit) {
+    side = make_side(places);
+    if (Math.abs(side.value - Number(left)) <= half_unit) {
       break;
     }
   }
   const is_exact =
-    made.decimals <= 8 &&
-    !(made.size > 1e5) &&
-    Math.abs(made.value - Number(left)) < 1e-10; // 8 decimals miss by more
-  return Object.assign(made, {text: (is_exact ? "= " : "\u2248 ") + made.text});
+    side.decimals <= 8 &&
+    !(side.size > 1e5) &&
+    Math.abs(side.value - Number(left)) < 1e-10; // 8 decimals miss by more
+  return (is_exact ? "= " : "\u2248 ") + side.text;
 }
 
 
-function total(numbers) {
-  let sum = 0;
-  for (const x of numbers) {
-    sum += x;
-  }
-  return sum;
-}
-
-
-// left = a*b + c*d + ...; factors(places) returns [[a, b], ...] as text
-function product_lines(left, factors) {
-  const first = line(left, places => {
-    const pairs = factors(places);
+// a*b + c*d + ...; factors(places) returns [[a, b], ...] as text
+function products(left, factors) {
+  return right_side(left, places => {
+    const pairs = factors(places),
+      numbers = pairs.map(([a, b]) => a * b);
     return {
-      pairs,
       text: pairs.map(pair => pair.map(bracket).join("*")).join(" + "),
-      value: total(pairs.map(([a, b]) => a * b)),
-      size: Math.max(...pairs.map(([a, b]) => Math.abs(a * b))),
+      value: sum_of(numbers),
+      size: Math.max(...numbers.map(Math.abs)),
       decimals: Math.max(...pairs.map(([a, b]) => places_of(a) + places_of(b)))
     };
   });
-  const second = line(left, places => {
-    const terms = first.pairs.map(([a, b]) => digits(a * b, places));
-    return {
-      text: terms.map(bracket).join(" + "),
-      value: total(terms.map(Number)),
-      size: Math.max(...terms.map(Math.abs)),
-      decimals: Math.max(...terms.map(places_of))
-    };
-  });
-  return first.pairs.length > 1 ? [first, second] : [first];
 }
 
 
-// left = score / sqrt(d_k), first with the root as it is, then with its digits
-function scale_lines(left, score, step, all) {
-  const by = divisor(step, all),
-    is_whole = Number.isInteger(by);
-  const made = (places, number, text) => {
-    const top = digits(score, places);
+// e^(own - largest), or if `divided`, this over the total of the powers
+function power(left, scores, own, divided) {
+  const largest = Math.max(...scores),
+    sum = sum_of(scores.map(x => Math.exp(x - largest)));
+  return right_side(left, places => {
+    const [score, top] = [scores[own], largest].map(x => digits(x, places)),
+      total = divided ? digits(sum, places) : 1;
+    const text =
+      score === "-inf" ? "e^(-inf)" : `e^(${score} - ${bracket(top)})`;
+    const plain = {"-inf": 0, [top]: 1}[score]; // all other powers have no end
     return {
-      text: `${bracket(top)} ${step.scale} ${text}`,
-      value: step.scale === "/" ? top / number : top * number,
-      decimals: is_whole ? places : Infinity
+      text: divided ? `${text} / ${total}` : text,
+      value: (plain === undefined ? Math.exp(score - top) : plain) / total,
+      decimals: plain === undefined ? Infinity : 8
     };
-  };
-  const digits_of = places => (is_whole ? String(by) : digits(by, places + 1));
-  const lines = [
-    line(left, places => made(places, digits_of(places), digits_of(places)))
-  ];
-  if (step.by !== "d_k") {
-    const text = step.by.replace("d_k", all.keys[0].length);
-    lines.unshift(line(left, places => made(places, by, text)));
-  }
-  return lines;
+  });
 }
 
 
-// left = e^(own - largest) / (e^(a - largest) + ...)
-function softmax_lines(left, scores, own) {
-  const largest = Math.max(...scores);
-  const share = (powers, decimals) => ({
-    text: `${powers[own].text} / (${powers.map(power => power.text).join(" + ")})`,
-    value: powers[own].value / total(powers.map(power => power.value)),
-    decimals
-  });
-  const first = line(left, places => {
-    const top = digits(largest, places);
-    const powers = scores.map(score => {
-      const text = digits(score, places);
-      return {
-        text: score === -Infinity ? "e^(-inf)" : `e^(${text} - ${bracket(top)})`,
-        value: Math.exp(Number(text.replace("inf", "Infinity")) - Number(top))
-      };
-    });
-    return Object.assign(share(powers, Infinity), {powers});
-  });
-  const terms = places =>
-    first.powers.map(({value}) => {
-      const text = digits(value, places);
-      return {text, value: Number(text)};
-    });
-  const second = line(left, places => share(terms(places), places + 4));
-  const third = line(left, places => {
-    const powers = terms(places),
-      sum = total(powers.map(power => power.value)).toFixed(places);
-    return {
-      text: `${powers[own].text} / ${sum}`,
-      value: powers[own].value / sum,
-      decimals: places + 4
-    };
-  });
-  return [first, second, third];
+// ---- Names
+// A cell is [table, row, column].
+const quoted = index => `\u201c${state.tokens[index]}\u201d`;
+const ONE_OF = {
+  inputs: "input", queries: "query", keys: "key", values: "value",
+  attention_scores: "score", scaled_scores: "scaled score",
+  attention_weights: "share", context_vectors: "context vector", powers: "power",
+  weighted_values: "share \u00d7 value"
+};
+const one_of = table => ONE_OF[table] || table;
+
+
+// What cells of a table are called: "key of "step"", or "values" if they are a column
+function name_of(cells) {
+  const [[table, row]] = cells;
+  return MATRICES.includes(table) || cells.some(([, other]) => other !== row)
+    ? in_words(table)
+    : `${one_of(table)} of ${quoted(row)}`;
 }
+
+
+const cell_in = (name, r, c) =>
+  name.endsWith("^T") ? [name.slice(0, -2), c, r] : [name, r, c];
 
 
 // ---- A cell
-// A cell is [table, row, column].
-const quoted = index => `\u201c${state.tokens[index]}\u201d`;
-const row_name = (table, i) =>
-  MATRICES.includes(table) ? `row ${i}` : `row ${quoted(i)}`;
-const column_name = (table, j) =>
-  is_by_key(table) ? `column ${quoted(j)}` : `column ${j}`;
-
-
-function cell_name(stage, i, j) {
-  const place = is_by_key(stage)
-    ? `query ${quoted(i)}, key ${quoted(j)}`
-    : `${quoted(i)}, number ${j}`;
-  return `${stage}[${i}][${j}]: ${place}`;
+// How it came to be: {right, words, from, heads, rows}. `from` is a list of lists of
+// cells. `heads` and `rows` are the steps of a long one: {label, numbers, cells}.
+// `left` is what the equation begins with, if it is not to be the number itself.
+function explain(all, steps, table, i, j, left = digits(all[table][i][j], 4)) {
+  const step = steps[table] || {};
+  if (all[table][i][j] === -Infinity) {
+    const words =
+      `Hidden: ${quoted(j)} comes later than ${quoted(i)}. The score is set to ` +
+      `${pretty("-inf")}, and e^(${pretty("-inf")}) is 0.`;
+    return {right: "", from: [], words};
+  }
+  if (step.copy) {
+    return explain_copy(all, steps, [step.copy, i, j], left);
+  }
+  if (step.scale) {
+    return explain_scale(all, step, ["attention_scores", i, j], left);
+  }
+  if (step.softmax || table === "powers") {
+    return explain_power(all, steps, i, j, left, step.softmax);
+  }
+  return step.product
+    ? explain_product(all, steps, step.product, i, j, left)
+    : explain_part(all, steps, i, j, left);
 }
 
 
-// By the steps: {lines, words, from}, where from is a list of groups [name, cells].
-// `left` is what the equation begins with, if it is not to be the number itself.
-function explain(all, steps, stage, i, j, left) {
-  const step = steps[stage],
-    x = all[stage][i][j];
-  if (x === -Infinity && stage.endsWith("scores")) {
-    return {
-      lines: [],
-      from: [],
-      words:
-        `Hidden: ${quoted(j)} comes later than ${quoted(i)}. ` +
-        `The score is set to ${pretty("-inf")}, and e^(${pretty("-inf")}) is 0.`
-    };
-  }
-  const number = left || digits(x, 4);
-  const is_typed = table => !STAGES.includes(table) || steps[table].copy === "inputs";
-  const text = ([table, r, c], places) =>
-    is_typed(table) ? String(all[table][r][c]) : digits(all[table][r][c], places);
+const value_in = (all, [table, r, c]) => all[table][r][c];
 
-  if (step.copy) {
-    const same = [step.copy, i, j];
-    const made = line(number, places => {
-      const shown = text(same, places);
-      return {text: shown, value: Number(shown), decimals: places_of(shown)};
-    });
-    return {
-      lines: [made],
-      from: [[`${in_words(step.copy)}, ${row_name(step.copy, i)}`, [same]]],
-      words:
-        `The ${in_words(step.copy)} as they are` +
-        (steps === SIMPLIFIED
-          ? ": the simplified version has no weight matrices and no scaling."
-          : ".")
-    };
-  }
-  if (step.scale) {
-    const d_k = all.keys[0].length,
-      verb = step.scale === "/" ? "divided" : "multiplied";
-    return {
-      lines: scale_lines(number, all.attention_scores[i][j], step, all),
-      from: [["attention score", [["attention_scores", i, j]]]],
-      words:
-        `The score ${verb} by ${pretty(step.by)}: d_k = ${d_k} is how many numbers ` +
-        "a key has."
-    };
-  }
-  if (step.softmax) {
-    const by_row = step.softmax === "row";
-    const table = steps === SIMPLIFIED ? "attention_scores" : "scaled_scores";
-    const cells = all[table].map((row, k) => [
-      table,
-      by_row ? i : k,
-      by_row ? k : j
-    ]);
-    const name = by_row ? row_name(stage, i) : column_name(stage, j);
-    return {
-      lines: softmax_lines(
-        number,
-        cells.map(([, r, c]) => all[table][r][c]),
-        by_row ? j : i
-      ),
-      from: [[`${in_words(table)}, ${name}`, cells]],
-      words:
-        `Softmax of ${name}: e to the power of each score, as a share of all. ` +
-        "The largest score is subtracted first: no share changes, no power " +
-        "becomes too large."
-    };
-  }
-  const [a, b] = step.product,
-    rows = look_up(all, a)[i].map((unused, k) => k);
-  const cell_of = (name, r, c) =>
-    name.endsWith("^T") ? [name.slice(0, -2), c, r] : [name, r, c];
-  const from = [
-    [line_name(a, i, true), rows.map(k => cell_of(a, i, k))],
-    [line_name(b, j, false), rows.map(k => cell_of(b, k, j))]
-  ];
+
+// A number of an equation: typed ones as they were typed
+function number_in(all, steps, cell, places) {
+  const is_typed = !STAGES.includes(cell[0]) || steps[cell[0]].copy === "inputs";
+  return is_typed ? String(value_in(all, cell)) : digits(value_in(all, cell), places);
+}
+
+
+const factors_in = (all, steps, pairs) => places =>
+  pairs.map(pair => pair.map(cell => number_in(all, steps, cell, places)));
+
+
+function explain_copy(all, steps, cell, left) {
   return {
-    lines: product_lines(number, places =>
-      rows.map(k => [text(from[0][1][k], places), text(from[1][1][k], places)])
-    ),
-    from,
-    words:
-      `The dot product of ${from[0][0]} and ${from[1][0]}: number by number, ` +
-      "multiplied and added up."
+    right: right_side(left, places => {
+      const text = number_in(all, steps, cell, places);
+      return {text, value: Number(text), decimals: places_of(text)};
+    }),
+    from: [[cell]],
+    words: `The ${in_words(cell[0])} as they are.`
   };
 }
 
 
-// "keys, row "step"": what row i, or column i, of "keys" or "keys^T" is in the table
-// itself
-function line_name(name, i, as_row) {
-  const turned = name.endsWith("^T"),
-    table = turned ? name.slice(0, -2) : name;
-  const name_it = as_row === turned ? column_name : row_name;
-  return `${in_words(table)}, ${name_it(table, i)}`;
+function explain_scale(all, step, cell, left) {
+  const by = divisor(step, all),
+    d_k = all.keys[0].length,
+    divides = step.scale === "/";
+  return {
+    right: right_side(left, places => {
+      const top = digits(value_in(all, cell), places);
+      return {
+        text: `${bracket(top)} ${step.scale} ${step.by.replace("d_k", d_k)}`,
+        value: divides ? top / by : top * by,
+        decimals: Number.isInteger(by) ? places : Infinity
+      };
+    }),
+    from: [[cell]],
+    words:
+      `The score ${divides ? "divided" : "multiplied"} by ${pretty(step.by)}: a key has ` +
+      `d_k = ${d_k} numbers, and the more it has, the further from 0 its scores get.`
+  };
 }
 
 
-// The equation as text: a line for each step of the evaluation.
-function equation(left, lines) {
-  return lines
-    .map(({text}, k) => pretty((k === 0 ? left : " ".repeat(left.length)) + " " + text))
-    .join("\n");
+// `so_far` of the rows of a long explanation: the total of the numbers up to each
+function totals(numbers) {
+  let sum = 0;
+  return numbers.map(x => digits((sum += x), 4));
+}
+
+
+function explain_product(all, steps, [a, b], i, j, left) {
+  const pairs = look_up(all, a)[i].map((x, k) => [cell_in(a, i, k), cell_in(b, k, j)]),
+    factors = factors_in(all, steps, pairs),
+    parts = pairs.map(([x, y]) => value_in(all, x) * value_in(all, y)),
+    so_far = totals(parts);
+  return {
+    right: products(left, factors),
+    from: [0, 1].map(side => pairs.map(pair => pair[side])),
+    words: "A dot product: number by number, multiplied and added up.",
+    heads: [...pairs[0].map(([table]) => one_of(table)), "product", "so far"],
+    rows: pairs.map((cells, k) => ({
+      label: a.startsWith("attention_weights") ? state.tokens[k] : String(k),
+      numbers: [...factors(4)[k], digits(parts[k], 4), so_far[k]],
+      cells
+    }))
+  };
+}
+
+
+// share * value: what word j adds to a number of the context vector
+function explain_part(all, steps, j, c, left) {
+  const [a, b] = steps.context_vectors.product,
+    cells = [cell_in(a, state.word, j), cell_in(b, j, c)];
+  return {
+    right: products(left, factors_in(all, steps, [cells])),
+    from: cells.map(cell => [cell]),
+    words: `What ${quoted(j)} adds to the context vector of ${quoted(state.word)}.`
+  };
+}
+
+
+// A power, or its share of all powers: of a row, or by mistake of a column
+function explain_power(all, steps, i, j, left, divided) {
+  const by_row = steps.attention_weights.softmax === "row",
+    own = by_row ? j : i,
+    table = steps.scaled_scores.copy || "scaled_scores";
+  const cells = state.tokens.map((token, k) => [table, by_row ? i : k, by_row ? k : j]),
+    scores = cells.map(cell => value_in(all, cell)),
+    largest = Math.max(...scores),
+    right = power(left, scores, own, divided);
+  if (!divided) {
+    const from = [[cells[own]], [cells[scores.indexOf(largest)]]];
+    return {right, from, words: "e to the power of the score, less the largest score."};
+  }
+  const powers = scores.map(score => Math.exp(score - largest)),
+    so_far = totals(powers);
+  return {
+    right,
+    from: [cells],
+    words:
+      `Softmax of a ${by_row ? "row" : "column"}: e to the power of each score, divided ` +
+      "by the total of these powers. Subtracting the largest score first changes no " +
+      "share, and keeps the powers small.",
+    heads: ["score", "power", "so far"],
+    rows: scores.map((score, k) => ({
+      label: state.tokens[k],
+      numbers: [digits(score, 4), digits(powers[k], 4), so_far[k]],
+      cells: [cells[k]]
+    }))
+  };
 }

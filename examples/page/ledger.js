@@ -1,0 +1,227 @@
+// The numbers: one query as a table, a row for each word and a column for each step; or
+// every query, as the matrices of all stages.
+"use strict";
+
+const roving = {}; // the cell of each table that Tab reaches
+
+
+// The text of a cell: four decimals, or a question mark where an exercise hides it
+const text_of = (table, i, j) =>
+  is_hidden(table, i, j) ? "?" : four(now.shown[table][i][j]);
+
+
+// Does the page tell which numbers are wrong? Not in an exercise.
+const is_marked = () => now.wrong.length > 0 && state.exercise !== "stage";
+
+
+// The number that a cell should have, if that is another; undefined if it should not be
+function right_of(table, i, j) {
+  const y = ((now.right[table] || [])[i] || [])[j];
+  return is_marked() && differ(now.shown[table][i][j], y) ? y : null;
+}
+
+
+function make_cell(table, i, j) {
+  const data = {"data-table": table, "data-row": i, "data-column": j};
+  return make("td", {id: `${table}-${i}-${j}`, tabIndex: -1, ...data});
+}
+
+
+// The cell's number as it is now; where it is wrong, the right one under it
+function fill_cell(cell) {
+  const {table, row, column} = cell.dataset,
+    text = text_of(table, row, column),
+    y = right_of(table, row, column);
+  cell.className = y === null ? "" : "differs";
+  cell.replaceChildren(y === null ? text : make("span.wrong", text));
+  if (typeof y === "number") {
+    cell.append(make("span.unseen", " right: "), make("span", four(y)));
+  }
+  if (table === "attention_weights") {
+    const shares = now.shown[table][row],
+      part = text === "?" ? 0 : Math.max(0, shares[column] / Math.max(...shares));
+    cell.style.setProperty("--part", part);
+    if (cell.parentElement.querySelector(".bar")) {
+      cell.nextSibling.firstChild.style.width = `${100 * part}%`;
+    }
+  }
+}
+
+
+// ---- One query
+// The columns of its table. `cells(j)` are those of word j, `over` those of the query
+// above, `total` those of the last row. A cell is [table, row, column].
+function columns() {
+  const {shown, steps} = now,
+    i = state.word,
+    simplified = is_simplified(state),
+    [key, value] = simplified ? ["input", "input"] : ["key", "value"];
+  const row = (table, r) => shown[table][r].map((x, c) => [table, r, c]);
+  const vectors = (name, how, role, table) => ({name, how, role, cells: j => row(table, j)});
+  const numbers = (name, how, table) => ({name, how, role: name, cells: j => [[table, i, j]]});
+  const share = numbers("share", simplified ? "softmax" : "power / total", "attention_weights");
+  const power = numbers("power", "e^(s \u2212 max)", "powers");
+  const all = [
+    vectors(key, simplified ? "" : "input @ W_key", "key", `${key}s`),
+    numbers("score", `query \u00b7 ${key}`, "attention_scores"),
+    steps.scaled_scores !== SIMPLIFIED.scaled_scores &&
+      numbers("scaled, s", pretty(`score / sqrt(${shown.keys[0].length})`), "scaled_scores"),
+    !simplified && shown.powers && {...power, total: [["sum", "powers"]]},
+    {...share, total: [["sum", "attention_weights"]], width: 2}, // with a bar
+    !simplified && vectors("value", "input @ W_value", "value", "values"),
+    {
+      ...vectors(`share \u00d7 ${value}`, "total: the result", "value", "weighted_values"),
+      total: row("context_vectors", i)
+    }
+  ].filter(column => column);
+  all[0].over = row("queries", i);
+  return all.map(column => ({width: column.cells(0).length, ...column}));
+}
+
+
+function make_part([table, i, j]) {
+  const maker = table === "inputs" ? make_field : make_cell;
+  return table === "sum" ? make("td.sum", {"data-sum": i}) : maker(table, i, j);
+}
+
+
+// A row of the ledger: the cells of each column, and a bar or nothing where it is wider
+function make_line(kind, title, all, cells_of) {
+  const parts = all.flatMap(column => {
+    const made = (cells_of(column) || []).map(make_part),
+      rest = column.width - made.length;
+    if (rest) {
+      made.push(make("td.bar", {colSpan: rest}, make("i")));
+    }
+    made[0].dataset.first = "";
+    return made;
+  });
+  return make(kind, heading("row", title), parts);
+}
+
+
+function make_ledger() {
+  const all = columns();
+  const names = all.map(({name, how, role, width}) =>
+    make(
+      `th.${role}`,
+      {scope: "col", colSpan: width, "data-first": ""},
+      name,
+      make("small", how)
+    )
+  );
+  const rows = state.tokens.map((token, j) =>
+    make_line(j === state.word ? "tr.chosen" : "tr", token, all, ({cells}) => cells(j))
+  );
+  return make(
+    "table",
+    {role: "grid", id: "ledger", "aria-label": `Query ${quoted(state.word)}`},
+    make(
+      "thead",
+      make_line("tr.query", "query", all, ({over}) => over),
+      make("tr.names", heading("col", "word"), names)
+    ),
+    make("tbody", rows),
+    make("tfoot", make_line("tr.total", "total", all, ({total}) => total))
+  );
+}
+
+
+// ---- Every query
+const matrices = () =>
+  STAGES.filter(stage => !is_simplified(state) || !now.steps[stage].copy);
+
+
+function make_matrix(stage) {
+  const {product, copy: copied, scale, by} = now.base[stage],
+    by_key = is_by_key(stage),
+    name = in_words(stage);
+  const how = product
+    ? product.map(in_words).join(" @ ")
+    : scale ? pretty(`attention scores ${scale} ${by}`) : copied || "softmax of each row";
+  const head = now.shown[stage][0].map((x, j) =>
+    heading("col", by_key ? state.tokens[j] : String(j))
+  );
+  const rows = now.shown[stage].map((row, i) =>
+    make(
+      "tr",
+      {"data-query": i},
+      heading("row", state.tokens[i]),
+      row.map((x, j) => make_cell(stage, i, j))
+    )
+  );
+  const corner = heading("col", by_key ? "key \u2192\nquery \u2193" : "word");
+  const table = make(
+    "table.matrix",
+    {role: "grid", id: `${stage}-table`, "aria-label": name},
+    make("thead", make("tr", corner, head)),
+    make("tbody", rows)
+  );
+  return make(
+    by_key && state.tokens.length > 7 ? "section.wide" : "section",
+    make("h2", name, make("span.mark", {"data-stage": stage})),
+    make("p.quiet", how),
+    make("div.scroll", table)
+  );
+}
+
+
+// The first wrong stage is where the mistake is; what comes after it can only follow.
+function fill_mark(mark) {
+  const {stage} = mark.dataset,
+    is_wrong = is_marked() && now.wrong.some(place => place.stage === stage),
+    why = is_wrong && stage in now.mistake.steps ? "wrong" : "follows";
+  mark.className = is_wrong ? "mark wrong" : "mark";
+  mark.textContent = is_wrong ? `\u2717 ${why}` : is_marked() ? "\u2713 ok" : "";
+}
+
+
+// ---- Both
+function draw_numbers() {
+  const {version, rows, tokens, word, mistake, exercise} = state,
+    is_one = rows === "one",
+    sizes = STAGES.map(stage => shape(now.shown[stage]));
+  build("numbers", [version, mistake, exercise, rows, tokens, sizes, is_one && word], () =>
+    is_one
+      ? [make("div.scroll", make_ledger())]
+      : [make("div.stages", matrices().map(make_matrix))]
+  );
+  all_of("td[data-table]").forEach(fill_cell);
+  all_of("td.field input").forEach(fill_field);
+  all_of(".mark").forEach(fill_mark);
+  all_of("#numbers table").forEach(draw_stop);
+  for (const cell of all_of(".sum")) {
+    cell.textContent = four(sum_of(now.shown[cell.dataset.sum][word]));
+  }
+  for (const row of all_of("[data-query]")) {
+    row.classList.toggle("chosen", Number(row.dataset.query) === word);
+  }
+}
+
+
+// Tab reaches one cell of each table: the one that was last in focus.
+function draw_stop(table) {
+  const cells = [...table.querySelectorAll("td[data-table]")],
+    stop = cells.find(cell => cell.id === roving[table.id]) || cells[0];
+  cells.forEach(cell => (cell.tabIndex = cell === stop ? 0 : -1));
+}
+
+
+// The cell that an arrow key leads to: the next in this row, or the nearest in the row
+// above or below
+function neighbour(cell, key) {
+  const rows = [...cell.closest("table").rows]
+    .map(tr => [...tr.querySelectorAll("td[data-table]")])
+    .filter(cells => cells.length);
+  const at = rows.findIndex(cells => cells.includes(cell)),
+    next = rows[at + ({ArrowUp: -1, ArrowDown: 1}[key] || 0)];
+  if (next === rows[at]) {
+    return next[next.indexOf(cell) + (key === "ArrowLeft" ? -1 : 1)];
+  }
+  const middle = ({offsetLeft, offsetWidth}) => offsetLeft + offsetWidth / 2,
+    far = other => Math.abs(middle(other) - middle(cell));
+  return next && next.reduce((a, b) => (far(b) < far(a) ? b : a));
+}
+
+
+rooms.push(draw_numbers);

@@ -1,0 +1,215 @@
+// The panel explains how a number came to be, and what a planted mistake did. It has a
+// place of its own, and marks in the tables what the number was made from.
+"use strict";
+
+let step = -1; // of the products or powers: the one that an arrow key led to
+
+
+// What a cell is called: its index in attention.py's result, if it is there, and whose
+// it is
+function cell_name(table, i, j) {
+  const place = is_by_key(table)
+    ? `query ${quoted(i)}, key ${quoted(j)}`
+    : `${quoted(i)}, number ${j}`;
+  return `${STAGES.includes(table) ? `${table}[${i}][${j}]` : one_of(table)}: ${place}`;
+}
+
+
+// The cell of a place on the page. In the simplified version, inputs are queries, keys
+// and values.
+const find_cell = ([table, i, j]) =>
+  $(`${table}-${i}-${j}`) ||
+  (is_simplified(state) && STAGES.indexOf(table) < 3 && $(`inputs-${i}-${j}`));
+
+
+function mark(cells, className) {
+  cells.map(find_cell).forEach(cell => cell && cell.classList.add(className));
+}
+
+
+function unmark(className) {
+  all_of("." + className).forEach(cell => cell.classList.remove(className));
+}
+
+
+function bring_into_view(cell) {
+  cell.scrollIntoView({block: "nearest", inline: "nearest"});
+}
+
+
+// The sources as links, which lead there
+function make_links(from) {
+  return from.filter(([place]) => find_cell(place)).flatMap((cells, k) => {
+    const onclick = event => {
+      const cell = find_cell(cells[0]);
+      event.preventDefault();
+      bring_into_view(cell);
+      (cell.querySelector("input") || cell).focus({preventScroll: true});
+    };
+    return [k ? ", " : " From: ", make("a", {href: "#", onclick}, name_of(cells))];
+  });
+}
+
+
+// Where attention.py computes it
+function make_code(table) {
+  const name = state.walk === 1 ? "inputs" : table;
+  const [number, code] =
+    (is_simplified(state) && LINES[`simplified ${name}`]) || LINES[name] || [];
+  const does_right = is_marked() && table in now.mistake.steps ? ", does it right" : "",
+    link = make("a", {href: "../../attention.py"}, "attention.py");
+  return number
+    ? make("p.code", link, `, line ${number}${does_right}:`, make("code", code))
+    : "";
+}
+
+
+// ---- The steps of a dot product or of softmax
+function make_steps({heads, rows}) {
+  const lines = rows.map(({label, numbers}) =>
+    make("tr", heading("row", label), numbers.map(text => make("td", pretty(text))))
+  );
+  const head = ["", ...heads].map(text => heading("col", text));
+  const onkeydown = event => {
+    const by = {ArrowDown: 1, ArrowUp: -1}[event.key];
+    if (by) {
+      event.preventDefault();
+      step = Math.max(0, Math.min(rows.length - 1, step + by));
+      show_step(lines[step], heads, rows[step]);
+    }
+  };
+  const label = "Steps: arrow keys lead from one to the next";
+  return make(
+    "div.scroll",
+    {id: "steps", tabIndex: 0, role: "group", "aria-label": label, onkeydown},
+    make("table", make("thead", make("tr", head)), make("tbody", lines))
+  );
+}
+
+
+function show_step(line, heads, {cells, numbers}) {
+  unmark("pair");
+  line.classList.add("pair");
+  bring_into_view(line);
+  mark(cells, "pair");
+  speak(heads.map((name, k) => `${name} ${numbers[k]}`).join(", "));
+}
+
+
+// ---- A number
+const formula = (left, {right}) => make("p.formula", right && pretty(`${left} ${right}`));
+
+
+// What is told of the cell, and its equations
+function make_equations(table, i, j) {
+  const x = now.shown[table][i][j],
+    y = right_of(table, i, j),
+    told = explain(now.shown, now.steps, table, i, j);
+  if (state.exercise === "stage" && table in now.base) {
+    const by_rule = digits(follow(now.base[table], now.shown)[i][j], 4),
+      rule = explain(now.shown, now.base, table, i, j, by_rule),
+      said = `The cell says ${four(x)}. By the formula, it would be:`;
+    return [rule, make("p", said), formula(by_rule, rule)];
+  }
+  if (typeof y === "number") {
+    const rule = explain(now.right, now.base, table, i, j);
+    return [
+      told,
+      make("b", "With the mistake"), formula(digits(x, 4), told),
+      make("b", "Right"), formula(digits(y, 4), rule)
+    ];
+  }
+  return [told, formula(is_hidden(table, i, j) ? "?" : digits(x, 4), told)];
+}
+
+
+function explain_cell(table, i, j) {
+  const [told, ...equations] = make_equations(table, i, j),
+    sources = told.from.flat(),
+    cell = find_cell([table, i, j]);
+  cell.classList.add("here");
+  mark(sources, "from");
+  const let_go = state.walk || !pinned() ? "" : make_button("unpin", "Let go", () => pin(""));
+  const head = [
+    make("div.row", make("h2", one_of(table)), let_go),
+    make("p.quiet", cell_name(table, i, j))
+  ];
+  return state.exercise === "hidden" && sources.some(source => is_hidden(...source))
+    ? [...head, make("p", "The hidden number is part of this equation.")]
+    : [
+      ...head,
+      ...equations,
+      told.rows ? make_steps(told) : "",
+      make("p.quiet", told.words, make_links(told.from)),
+      make_code(table)
+    ];
+}
+
+
+// ---- A planted mistake
+function make_planted() {
+  const {mistake, first} = now;
+  if (state.mistake === "none" || state.exercise !== "none") {
+    return [];
+  }
+  const title = make("b", `Planted: ${mistake.name}. `);
+  if (!first) {
+    const version = is_simplified(state) ? " in the simplified version: choose trainable" : "";
+    return [make("p", title, `It changes nothing${version}.`)];
+  }
+  const {stage} = first,
+    sizes = [now.shown, now.right].map(all => shape(all[stage]));
+  const place = first.row === undefined
+    ? `The ${in_words(stage)} are ${sizes[0]}, expected ${sizes[1]}.`
+    : make_button("go", "Show the first number that differs", pin_first);
+  return [
+    make("p", title),
+    make("p", make("span.wrong", "Wrong:"), ` ${mistake.what}`),
+    make("p", make("b", "Right:"), ` ${mistake.fix}`),
+    make("p", place)
+  ];
+}
+
+
+function pin_first() {
+  const {first} = now;
+  if (first && first.row !== undefined) {
+    change({rows: "all", pin: `${first.stage}-${first.row}-${first.column}`}, "replace");
+    bring_into_view($(state.pin));
+  }
+}
+
+
+// ---- All of it
+const HINT =
+  "Point at a number to see how it came to be. A click, or Enter, keeps it here; Esc lets " +
+  "it go.";
+
+
+function draw_panel() {
+  ["from", "here", "pair"].forEach(unmark);
+  step = -1;
+  const about = pointed || pinned();
+  redraw("planted", make_planted());
+  redraw("how", about ? explain_cell(...about) : [make("p.quiet", HINT)]);
+}
+
+
+// The number and what it was made from, as far as there is room
+function show_all_of_it() {
+  all_of("td.from, td.here").forEach(bring_into_view);
+}
+
+
+// Keep the cell in the panel, or let go of what is there.
+function pin(id) {
+  const let_go = id ? null : $(state.pin);
+  change({pin: id}, "replace");
+  speak(all_of("#how .formula").map(p => p.textContent).join("; "));
+  if (let_go && document.activeElement === document.body) {
+    let_go.focus({preventScroll: true});
+  }
+}
+
+
+rooms.push(draw_panel);

@@ -1,0 +1,262 @@
+// The state of the page: what it may be, the link that restores it, and how it changes.
+// Rooms read `state` and `now`, and ask for a change by change() or adopt().
+"use strict";
+
+const SUBJECT = 1; // which word of the trained example the verb belongs to
+
+const DEFAULTS = {
+  version: "simplified",
+  word: 1,
+  rows: "one",
+  causal: "off",
+  mistake: "none",
+  exercise: "none",
+  about: "", // which cell an exercise hides, or which mistake
+  walk: 0,
+  pin: "attention_scores-1-2", // the cell that the panel explains
+  tokens: attention.TOKENS,
+  inputs: attention.INPUTS,
+  W_query: attention.W_QUERY,
+  W_key: attention.W_KEY,
+  W_value: attention.W_VALUE
+};
+const TABLES = ["inputs", ...MATRICES];
+const EXERCISES = {
+  none: "no exercise",
+  hidden: "find a hidden number",
+  stage: "find the wrong stage",
+  "mostly-one": "goal: mostly one word",
+  "equal-shares": "goal: equal shares",
+  "nearly-nothing": "goal: nearly nothing"
+};
+const CHOICES = {
+  version: ["simplified", "trainable", "trained"],
+  rows: ["one", "all"],
+  causal: ["off", "on"],
+  mistake: ["none", ...MISTAKES.map(mistake => mistake.name)],
+  exercise: Object.keys(EXERCISES)
+};
+
+
+// What a version begins with.
+function start_of(version) {
+  const s = {...copy(DEFAULTS), version};
+  if (version !== "trained") {
+    return s;
+  }
+  const word = TRAINED.tokens.length - 1,
+    pin = `attention_weights-${word}-${SUBJECT}`;
+  return {...s, ...copy(TRAINED), causal: "on", word, pin};
+}
+
+
+// Throws where sizes do not fit, or the page has no room. What is too large is refused
+// before anything is done with it.
+function check(s) {
+  const given = TABLES.map(name => s[name]);
+  if (given.some(rows => rows.length > MOST || rows.some(row => row.length > MOST))) {
+    throw new Error(`The page has room for ${MOST} rows and columns`);
+  }
+  if (s.tokens.length !== s.inputs.length || !(s.word in s.tokens)) {
+    throw new Error("Not one word for each row of inputs");
+  }
+  attention.simplified_self_attention(s.inputs);
+  if (!is_simplified(s)) {
+    attention.self_attention(...given);
+  }
+}
+
+
+// ---- The link: the part after #
+// Only what differs from the start: #version=trainable&word=2&tokens=a,b&inputs=1,2;3,4
+function in_link(name, value) {
+  return name === "tokens"
+    ? value.map(encodeURIComponent).join(",")
+    : TABLES.includes(name) ? value.map(row => row.join(",")).join(";") : String(value);
+}
+
+
+function encode(s) {
+  const start = {...start_of(s.version), version: DEFAULTS.version};
+  return Object.keys(DEFAULTS)
+    .map(name => [name, ...[s, start].map(x => in_link(name, x[name]))])
+    .filter(([name, text, standard]) => text !== standard)
+    .map(([name, text]) => `${name === "tokens" ? "words" : name}=${text}`)
+    .join("&");
+}
+
+
+// What one part of a link says; undefined if it says nothing
+function from_link(key, value) {
+  if (key in CHOICES) {
+    return CHOICES[key].find(choice => choice === value);
+  }
+  if (key === "word" || key === "walk") {
+    return /^\d{1,2}$/.test(value) ? Number(value) : NaN;
+  }
+  if (key === "pin" || key === "about") {
+    return /^([a-z_]+-\d+-\d+|\d?)$/.test(value) ? value : undefined;
+  }
+  if (key === "tokens") {
+    return value.split(",").map(word => to_words(decodeURIComponent(word)).join("_"));
+  }
+  return TABLES.includes(key)
+    ? value.split(";").map(row => row.split(",").map(to_number))
+    : undefined;
+}
+
+
+// The state, and whether all parts were known. Some programs encode a link once more.
+function decode(hash) {
+  const link = hash.includes("=") ? hash : decodeURIComponent(hash);
+  const parts = link.split("&").filter(part => part !== "").map(part => {
+    const at = part.indexOf("="),
+      name = part.slice(0, at),
+      key = name === "words" ? "tokens" : name;
+    return [key, from_link(key, part.slice(at + 1))];
+  });
+  const given = Object.fromEntries(parts.filter(([, value]) => value !== undefined));
+  const s = {...start_of(given.version || DEFAULTS.version), ...given};
+  const is_wrong = s.tokens.includes("") || TABLES.some(name => s[name].flat().some(isNaN));
+  if (is_wrong || !(s.walk >= 0)) {
+    throw new Error("This link cannot be read");
+  }
+  check(s);
+  return [s, parts.every(([, value]) => value !== undefined)];
+}
+
+
+// ---- Changes
+let state = start_of(DEFAULTS.version);
+let now = compute(state); // what follows from it, computed once for each state
+let pointed = null; // the cell under the pointer: [table, row, column]
+const rooms = []; // functions: each draws one room of the page
+const kept = {}; // the numbers of the other example while one looks at this
+
+
+// The cell that stays in the panel, if it is on the page
+function pinned() {
+  const [table, i, j] = state.pin.split("-");
+  return $(state.pin) ? [table, Number(i), Number(j)] : null;
+}
+
+
+// Take next as the state, if its numbers can be computed; else throw and change
+// nothing. entry: "push" for a step that Back undoes, "replace" for what belongs to the
+// step before, "" if the link came first.
+function adopt(next, entry) {
+  check(next);
+  now = compute(next);
+  state = next;
+  pointed = null;
+  rooms.forEach(draw => draw());
+  const link = "#" + encode(state);
+  if (entry && link !== (location.hash || "#")) {
+    try {
+      history[entry + "State"](null, "", link);
+    } catch (error) {
+      // Some browsers allow 100 of these in half a minute: a later one will catch up.
+    }
+  }
+}
+
+
+function change(changes, entry = "push") {
+  try {
+    say_above("");
+    adopt({...copy(state), ...changes}, entry);
+  } catch (error) {
+    say_above(`${error.message}. Nothing was changed.`);
+    rooms.forEach(draw => draw()); // a control shows what was asked for: back
+  }
+}
+
+
+// From one example to another: its numbers as they were left.
+function to_version(version) {
+  const example = name => (name === "trained" ? "trained" : "running");
+  if (example(version) === example(state.version)) {
+    return {version};
+  }
+  const names = [...TABLES, "tokens", "word", "causal", "pin"];
+  const pick = s => Object.fromEntries(names.map(name => [name, s[name]]));
+  kept[example(state.version)] = pick(state);
+  return {...(kept[example(version)] || pick(start_of(version))), version};
+}
+
+
+// ---- What rooms use
+const $ = id => document.getElementById(id);
+const on = (id, type, action) => $(id).addEventListener(type, action);
+const all_of = selector => [...document.querySelectorAll(selector)];
+
+
+// An element: make("td.number", {id: "x"}, "text", [elements]). The properties may be
+// left out.
+function make(kind, ...parts) {
+  const [tag, className] = kind.split("."),
+    element = document.createElement(tag);
+  element.className = className || "";
+  for (const part of parts.flat()) {
+    if (part instanceof Node || typeof part === "string") {
+      element.append(part);
+    } else {
+      for (const [name, value] of Object.entries(part)) {
+        if (name in element) {
+          element[name] = value;
+        } else {
+          element.setAttribute(name, value);
+        }
+      }
+    }
+  }
+  return element;
+}
+
+
+const heading = (scope, title) => make("th", {scope, title}, title);
+const make_button = (id, label, onclick, disabled = false) =>
+  make("button", {id, onclick, disabled}, label);
+
+
+function svg(tag, attributes) {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    element.setAttribute(name, value);
+  }
+  return element;
+}
+
+
+// New children for the element; what had the focus keeps it.
+function redraw(id, children) {
+  const focused = document.activeElement.id;
+  $(id).replaceChildren(...children);
+  if (focused && $(focused) && document.activeElement.id !== focused) {
+    $(focused).focus({preventScroll: true});
+  }
+}
+
+
+// New children only where their shape, told by the key, is another: else they stay, with
+// the focus and where they are scrolled to, and only their numbers change.
+const built = {};
+function build(id, key, make_children) {
+  const text = JSON.stringify(key);
+  if (built[id] !== text) {
+    built[id] = text;
+    redraw(id, make_children());
+  }
+}
+
+
+function say_above(text) {
+  $("message").textContent = text;
+  $("message").hidden = !text;
+}
+
+
+// For screen readers: a name while moving, the equation when it is asked for.
+function speak(text) {
+  $("spoken").textContent = text;
+}
