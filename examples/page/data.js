@@ -11,19 +11,20 @@ const MISTAKES = [
   {"fix": "attention_weights @ values, and nothing else", "name": "keys-blended", "steps": {"context_vectors": {"product": ["attention_weights", "keys"]}}, "what": "attention_weights @ keys"}
 ];
 const LINES = {
-  "attention_scores": [310, "attention_scores = matmul(queries, transpose(keys))"],
-  "attention_weights": [313, "attention_weights = [softmax(row) for row in scaled_scores]"],
-  "context_vectors": [314, "context_vectors = matmul(attention_weights, values)"],
+  "attention_scores": [326, "attention_scores = matmul(queries, transpose(keys))"],
+  "attention_weights": [329, "attention_weights = [softmax(row) for row in scaled_scores]"],
+  "context_vectors": [330, "context_vectors = matmul(attention_weights, values)"],
   "inputs": [64, "INPUTS = ["],
-  "keys": [374, "keys = matmul(inputs, W_key)"],
-  "powers": [184, "powers = []"],
-  "queries": [373, "queries = matmul(inputs, W_query)"],
-  "scaled_scores": [312, "scaled_scores = [[score / root for score in row] for row in attention_scores]"],
-  "simplified attention_scores": [246, "attention_scores = matmul(inputs, transpose(inputs))"],
-  "simplified attention_weights": [248, "attention_weights = [softmax(row) for row in attention_scores]"],
-  "simplified context_vectors": [249, "context_vectors = matmul(attention_weights, inputs)"],
-  "values": [375, "values = matmul(inputs, W_value)"],
-  "weighted_values": [146, "total += row[k] * column[k]"]
+  "keys": [412, "keys = matmul(inputs, W_key)"],
+  "powers": [125, "powers = [exp(score - largest) for score in scores]"],
+  "queries": [411, "queries = matmul(inputs, W_query)"],
+  "scaled_scores": [328, "scaled_scores = [[score / root for score in row] for row in attention_scores]"],
+  "simplified attention_scores": [181, "attention_scores = [[dot(query, x) for x in inputs] for query in inputs]"],
+  "simplified attention_weights": [183, "attention_weights = [softmax(scores) for scores in attention_scores]"],
+  "simplified context_vectors": [184, "context_vectors = [blend(shares, inputs) for shares in attention_weights]"],
+  "simplified weighted_values": [152, "total += shares[i] * rows[i][j]"],
+  "values": [413, "values = matmul(inputs, W_value)"],
+  "weighted_values": [246, "total += row[k] * column[k]"]
 };
 const TRAINED = {
   "W_key": [[0.8, 0.6], [0.8, 0.4], [-0.6, -0.2], [-0.3, -0.6], [-0.1, -0.1], [-0.1, -0.3], [0.5, 0.3], [-1.7, -0.9], [0.7, 0], [0.5, 0.2], [0.4, 0.5]],

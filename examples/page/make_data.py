@@ -50,6 +50,7 @@ PLACES = {
     "powers": ("softmax", "powers = "),
     "attention_weights": ("scaled_dot_product_attention", "attention_weights = "),
     "weighted_values": ("matmul", "total += "),
+    "simplified weighted_values": ("blend", "total += "),
     "context_vectors": ("scaled_dot_product_attention", "context_vectors = "),
     "simplified attention_scores": ("simplified_self_attention", "attention_scores = "),
     "simplified attention_weights": ("simplified_self_attention", "attention_weights = "),
