@@ -11,6 +11,7 @@ function make_field(name, i, j) {
   const field = make("input", {
     type: "text",
     inputMode: "decimal",
+    size: 1,
     autocomplete: "off",
     spellcheck: false,
     id: `field-${name}-${i}-${j}`,

@@ -3,6 +3,7 @@
 
 const MOST = 12; // words, and numbers in a row: more would not be readable
 const LETTERS = 20; // of a word
+const LONGEST = 100000; // letters of a link or a paste: 12 words need less
 
 
 // NaN for what is no number, or not yet: "", "-", "1e". A decimal comma counts as a
@@ -63,9 +64,9 @@ function with_words(s, words) {
 // a spreadsheet. What wraps the numbers becomes spaces, so that places stay.
 function without_wrapping(text) {
   const wrapping = [
-    /#[^\n"']*$/gm,
+    /#[^\n"'#]*$/gm,
     /^ *(In|Out) ?\[\d+\]:/gm,
-    /[\w.]*(tensor|array)\(/g,
+    /\b(tensor|array)\(/g,
     /, *(grad_fn|dtype|device)=[^)\n]*/g,
     /\)/g
   ];
@@ -113,7 +114,7 @@ function read(text, name) {
   }
   if (/[[{=]/.test(plain)) {
     let key = name;
-    for (const [part, word, row, at] of matches(/(\w+)["']?\s*[=:]|\[([^[\]]+)\]/g, plain)) {
+    for (const [part, word, row, at] of matches(/\b(\w+)["']?\s*[=:]|\[([^[\]]+)\]/g, plain)) {
       key = word ? known_name(word) : key;
       found[key] = found[key] || [];
       if (row) {
@@ -151,6 +152,9 @@ const is_word = ({text}) =>
 
 // The state with what was pasted. The rows of inputs may begin with their words.
 function paste(s, text, name) {
+  if (text.length > LONGEST) {
+    throw new Error(`More than ${LONGEST} letters: there is no room for more`);
+  }
   const next = copy(s),
     given = read(text.replace(/\r\n?/g, "\n"), name);
   const names = ["inputs", ...MATRICES].filter(key => key in given && given[key].length);

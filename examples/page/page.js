@@ -166,7 +166,7 @@ function open_link() {
 }
 
 
-for (const [link, target] of [["skip", "results"], ["to-words", "words"]]) {
+for (const [link, target] of [["skip", "numbers"], ["to-words", "words"]]) {
   on(link, "click", event => {
     event.preventDefault(); // the part after # is the state's
     $(target).focus();

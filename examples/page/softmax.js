@@ -73,5 +73,5 @@ function draw_training() {
 draw_training();
 on("open-trained", "click", () => {
   change({...to_version("trained"), walk: 0, exercise: "none", pin: ""});
-  $("results").scrollIntoView();
+  $("sentence").scrollIntoView();
 });

@@ -108,6 +108,9 @@ function from_link(key, value) {
 
 // The state, and whether all parts were known. Some programs encode a link once more.
 function decode(hash) {
+  if (hash.length > LONGEST) {
+    throw new Error("This link is too long");
+  }
   const link = hash.includes("=") ? hash : decodeURIComponent(hash);
   const parts = link.split("&").filter(part => part !== "").map(part => {
     const at = part.indexOf("="),
@@ -136,8 +139,9 @@ const kept = {}; // the numbers of the other example while one looks at this
 
 // The cell that stays in the panel, if it is on the page
 function pinned() {
-  const [table, i, j] = state.pin.split("-");
-  return $(state.pin) ? [table, Number(i), Number(j)] : null;
+  const cell = $(state.pin),
+    {table, row, column} = cell ? cell.dataset : {};
+  return table ? [table, Number(row), Number(column)] : null;
 }
 
 
@@ -150,6 +154,10 @@ function adopt(next, entry) {
   state = next;
   pointed = null;
   rooms.forEach(draw => draw());
+  if (state.exercise === "hidden" && !$(state.about)) {
+    adopt({...state, exercise: "none", about: ""}, entry); // its cell is gone
+    return;
+  }
   const link = "#" + encode(state);
   if (entry && link !== (location.hash || "#")) {
     try {
@@ -215,8 +223,8 @@ function make(kind, ...parts) {
 
 
 const heading = (scope, title) => make("th", {scope, title}, title);
-const make_button = (id, label, onclick, disabled = false) =>
-  make("button", {id, onclick, disabled}, label);
+const make_button = (id, label, onclick, more = {}) =>
+  make("button", {id, onclick, ...more}, label);
 
 
 function svg(tag, attributes) {

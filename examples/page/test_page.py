@@ -490,7 +490,7 @@ def test_the_keyboard_alone_is_enough(play):
         "all_of('#ledger td').filter(e => e.tabIndex === 0).length", "focus #mistake",
         "press ArrowDown", FOCUS, "focus #start-walk", enter, FOCUS, text_of("spoken"),
         enter, "state.walk")
-    assert read[:5] == ["skip", "results", "starts", "word-2", "trainable"]
+    assert read[:5] == ["skip", "numbers", "starts", "word-2", "trainable"]
     assert read[5] == "attention_scores-2-1"
     assert "starts" in read[6] and len(read[6]) < 120
     assert read[7] == "scaled_scores-2-1" and "scaled_scores[2][1]" in read[8]
@@ -591,7 +591,7 @@ def test_goals_are_reached(play, goal, fields):
 @in_browser
 def test_pasting(play):
     good, refused = CASES["hot 1 2 -3, cold 0.5 0 100"], dict(CASES["refused"])
-    refused["1 2 3\n" * 100000] = "12"
+    refused["1 2 3\n" * 8000] = "12"
     steps = []
     for text in good + list(refused):
         steps += ["run $('pasted').value = %s" % json.dumps(text), "click #use",

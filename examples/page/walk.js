@@ -96,8 +96,8 @@ function make_station() {
     make(
       "div.row",
       make("b", `Station ${k} of ${STATIONS.length}`),
-      make_button("previous", "Back", () => walk_to(k - 1), k === 1),
-      make_button("next", "Next", () => walk_to(k + 1), k === STATIONS.length),
+      make_button("previous", "Back", () => walk_to(k - 1), {disabled: k === 1}),
+      make_button("next", "Next", () => walk_to(k + 1), {disabled: k === STATIONS.length}),
       make_button("end-walk", "End", () => walk_to(0))
     ),
     make("p", {id: "station-text"}, text)
@@ -118,4 +118,9 @@ function walk_to(k) {
 }
 
 
-rooms.push(() => redraw("walk", state.walk ? make_station() : []));
+rooms.push(() => {
+  redraw("walk", state.walk ? make_station() : []);
+  if (state.walk === 1) {
+    mark(state.inputs[state.word].map((x, k) => ["inputs", state.word, k]), "from");
+  }
+});

@@ -11,9 +11,11 @@ const percent_of = x => (x > 0 && x < 0.005 ? "<1 %" : `${Math.round(100 * x)} %
 
 
 function draw_words() {
+  $("lines").setAttribute("viewBox", `0 0 ${state.tokens.length} ${HIGH}`);
+  $("sentence").style.setProperty("--words", state.tokens.length);
   build("tokens", state.tokens, () =>
     state.tokens.map((token, i) =>
-      make("li", make_button(`word-${i}`, token, () => choose_word(i)), make("span"))
+      make("li", make_button(`word-${i}`, token, () => choose_word(i), {title: token}), make("span"))
     )
   );
   all_of("#tokens button").forEach((button, i) =>
@@ -24,29 +26,25 @@ function draw_words() {
 }
 
 
-// Arcs and percentages for the attention weights of query i.
+// Arcs and percentages for the attention weights of query i. All words are 1 wide.
 function draw_attention(i) {
   const items = [...$("tokens").children],
     row = now.shown.attention_weights[i],
     largest = Math.max(...row);
-  const middle = items.map(item => item.offsetLeft + item.offsetWidth / 2);
-  const far = Math.max(1, middle[middle.length - 1] - middle[0]);
-  const arcs = row.map((share, k) => {
-    const [a, b] = [middle[i], middle[k]],
-      part = is_hidden("attention_weights", i, k) ? 0 : Math.max(0, share / largest),
-      top = HIGH - 26 - (HIGH * 0.85 * Math.abs(a - b)) / far;
-    items[k].lastChild.textContent = is_hidden("attention_weights", i, k)
-      ? "?"
-      : percent_of(share);
+  $("lines").replaceChildren(...row.map((share, k) => {
+    const hidden = is_hidden("attention_weights", i, k),
+      part = hidden ? 0 : Math.max(0, share / largest),
+      [a, b] = [i + 0.5, k + 0.5],
+      top = HIGH - 26 - (HIGH * 0.85 * Math.abs(a - b)) / row.length;
+    items[k].lastChild.textContent = hidden ? "?" : percent_of(share);
     return svg("path", {
       d: i === k
-        ? `M${a} ${HIGH} c-32 -56 32 -56 0 0`
+        ? `M${a} ${HIGH} c-0.25 -56 0.25 -56 0 0`
         : `M${a} ${HIGH} C${a} ${top} ${b} ${top} ${b} ${HIGH}`,
       "stroke-width": (part && 0.5 + 10.5 * part).toFixed(2),
       opacity: (0.3 + 0.6 * part).toFixed(2)
     });
-  });
-  $("lines").replaceChildren(...arcs);
+  }));
   const most = row.indexOf(largest);
   $("attends").textContent = state.exercise === "hidden"
     ? ""
@@ -79,4 +77,3 @@ rooms.push(draw_words);
 ["pointerout", "focusout"].forEach(type =>
   on("tokens", type, () => draw_attention(state.word))
 );
-window.addEventListener("resize", () => draw_attention(state.word));
