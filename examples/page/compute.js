@@ -107,7 +107,6 @@ function add_columns(all, steps, i) {
 }
 
 
-const stage_of = mistake => STAGES.find(stage => stage in mistake.steps);
 const differ = (x, y) => x !== y && !(Math.abs(x - y) <= 0.00006);
 const shape = matrix => `${matrix.length} x ${matrix[0].length}`;
 
@@ -131,16 +130,15 @@ function differences(right, shown) {
 }
 
 
-// All that is drawn. In the simplified version, nothing is projected, rightly or
-// wrongly.
+// All that is drawn. Mistakes are those of the trainable version.
 function compute(s) {
   const base = is_simplified(s) ? SIMPLIFIED : TRAINABLE;
   const secret = s.exercise === "stage" ? MISTAKES[s.about] : undefined;
-  const mistake = secret || MISTAKES.find(m => m.name === s.mistake);
-  const fits = mistake && (base === TRAINABLE || STAGES.indexOf(stage_of(mistake)) > 2);
-  const steps = fits ? {...base, ...mistake.steps} : base;
+  const mistake =
+    base === TRAINABLE ? secret || MISTAKES.find(m => m.name === s.mistake) : undefined;
+  const steps = {...base, ...(mistake ? mistake.steps : {})};
   const right = add_columns(run(s, base), base, s.word);
-  const shown = fits ? add_columns(run(s, steps), steps, s.word) : right;
+  const shown = mistake ? add_columns(run(s, steps), steps, s.word) : right;
   const wrong = differences(right, shown);
   return {base, steps, mistake, right, shown, wrong, first: wrong[0]};
 }

@@ -114,7 +114,7 @@ function make_task() {
     return [];
   }
   if (exercise === "stage") {
-    answer.append(...STAGES.map(value => make("option", {value}, in_words(value))));
+    answer.append(...make_options(STAGES));
   }
   const question = goal
     ? goal.text(quoted(word), quoted(last_word()))

@@ -54,13 +54,13 @@ function right_side(left, make_side) {
 // a*b + c*d + ...; factors(places) returns [[a, b], ...] as text
 function products(left, factors) {
   return right_side(left, places => {
-    const pairs = factors(places),
-      numbers = pairs.map(([a, b]) => a * b);
+    const terms = factors(places),
+      numbers = terms.map(term => term.reduce((x, y) => x * y, 1));
     return {
-      text: pairs.map(pair => pair.map(bracket).join("*")).join(" + "),
+      text: terms.map(term => term.map(bracket).join("*")).join(" + "),
       value: sum_of(numbers),
       size: Math.max(...numbers.map(Math.abs)),
-      decimals: Math.max(...pairs.map(([a, b]) => places_of(a) + places_of(b)))
+      decimals: Math.max(...terms.map(term => sum_of(term.map(places_of))))
     };
   });
 }
@@ -111,55 +111,73 @@ const cell_in = (name, r, c) =>
 
 
 // ---- A cell
-// How it came to be: {right, words, from, heads, rows}. `from` is a list of lists of
-// cells. `heads` and `rows` are the steps of a long one: {label, numbers, cells}.
-// `left` is what the equation begins with, if it is not to be the number itself.
+// How it came to be: {right, words, from, heads, rows}. `right` is the right side of its
+// equation, `from` a list of lists of cells, `heads` and `rows` are the steps of a long
+// one: {label, numbers, cells}. `left` is the left side, if it is not the number itself.
 function explain(all, steps, table, i, j, left = digits(all[table][i][j], 4)) {
-  const step = steps[table] || {};
+  const {copy: source, scale, softmax: divided, product} = steps[table] || {};
   if (all[table][i][j] === -Infinity) {
     const words =
       `Hidden: ${quoted(j)} comes later than ${quoted(i)}. The score is set to ` +
       `${pretty("-inf")}, and e^(${pretty("-inf")}) is 0.`;
     return {right: "", from: [], words};
   }
-  if (step.copy) {
-    return explain_copy(all, steps, [step.copy, i, j], left);
+  if (source) {
+    const words = `The ${in_words(source)} as they are.`;
+    return explain_terms(all, steps, [[[source, i, j]]], left, words);
   }
-  if (step.scale) {
-    return explain_scale(all, step, ["attention_scores", i, j], left);
+  if (scale) {
+    return explain_scale(all, steps[table], ["attention_scores", i, j], left);
   }
-  if (step.softmax || table === "powers") {
-    return explain_power(all, steps, i, j, left, step.softmax);
+  if (divided || table === "powers") {
+    return explain_power(all, steps, i, j, left, divided);
   }
-  return step.product
-    ? explain_product(all, steps, step.product, i, j, left)
-    : explain_part(all, steps, i, j, left);
+  if (product) {
+    return explain_product(all, steps, product, i, j, left);
+  }
+  const [a, b] = steps.context_vectors.product,
+    words = `What ${quoted(i)} adds to the context vector of ${quoted(state.word)}.`;
+  return explain_terms(
+    all, steps, [[cell_in(a, state.word, i), cell_in(b, i, j)]], left, words
+  );
 }
 
 
 const value_in = (all, [table, r, c]) => all[table][r][c];
 
 
-// A number of an equation: typed ones as they were typed
-function number_in(all, steps, cell, places) {
-  const is_typed = !STAGES.includes(cell[0]) || steps[cell[0]].copy === "inputs";
-  return is_typed ? String(value_in(all, cell)) : digits(value_in(all, cell), places);
+// terms are lists of cells: those of each are multiplied, and all are added up.
+function explain_terms(all, steps, terms, left, words) {
+  const is_typed = ([table]) =>
+    !STAGES.includes(table) || steps[table].copy === "inputs";
+  const factors = places => terms.map(term => term.map(cell =>
+    is_typed(cell) ? String(value_in(all, cell)) : digits(value_in(all, cell), places)
+  ));
+  const from = terms[0].map((cell, side) => terms.map(term => term[side]));
+  return {right: products(left, factors), from, words, factors: factors(4)};
 }
 
 
-const factors_in = (all, steps, pairs) => places =>
-  pairs.map(pair => pair.map(cell => number_in(all, steps, cell, places)));
+// `so_far` of the rows of a long explanation: the total of the numbers up to each
+function totals(numbers) {
+  let sum = 0;
+  return numbers.map(x => digits((sum += x), 4));
+}
 
 
-function explain_copy(all, steps, cell, left) {
-  return {
-    right: right_side(left, places => {
-      const text = number_in(all, steps, cell, places);
-      return {text, value: Number(text), decimals: places_of(text)};
-    }),
-    from: [[cell]],
-    words: `The ${in_words(cell[0])} as they are.`
-  };
+function explain_product(all, steps, [a, b], i, j, left) {
+  const terms = look_up(all, a)[i].map((x, k) => [cell_in(a, i, k), cell_in(b, k, j)]),
+    words = "A dot product: number by number, multiplied and added up.",
+    told = explain_terms(all, steps, terms, left, words),
+    parts = terms.map(([x, y]) => value_in(all, x) * value_in(all, y)),
+    so_far = totals(parts);
+  told.heads = [...terms[0].map(([table]) => one_of(table)), "product", "so far"];
+  told.rows = terms.map((cells, k) => ({
+    label: a.startsWith("attention_weights") ? state.tokens[k] : String(k),
+    numbers: [...told.factors[k], digits(parts[k], 4), so_far[k]],
+    cells
+  }));
+  return told;
 }
 
 
@@ -180,44 +198,6 @@ function explain_scale(all, step, cell, left) {
     words:
       `The score ${divides ? "divided" : "multiplied"} by ${pretty(step.by)}: a key has ` +
       `d_k = ${d_k} numbers, and the more it has, the further from 0 its scores get.`
-  };
-}
-
-
-// `so_far` of the rows of a long explanation: the total of the numbers up to each
-function totals(numbers) {
-  let sum = 0;
-  return numbers.map(x => digits((sum += x), 4));
-}
-
-
-function explain_product(all, steps, [a, b], i, j, left) {
-  const pairs = look_up(all, a)[i].map((x, k) => [cell_in(a, i, k), cell_in(b, k, j)]),
-    factors = factors_in(all, steps, pairs),
-    parts = pairs.map(([x, y]) => value_in(all, x) * value_in(all, y)),
-    so_far = totals(parts);
-  return {
-    right: products(left, factors),
-    from: [0, 1].map(side => pairs.map(pair => pair[side])),
-    words: "A dot product: number by number, multiplied and added up.",
-    heads: [...pairs[0].map(([table]) => one_of(table)), "product", "so far"],
-    rows: pairs.map((cells, k) => ({
-      label: a.startsWith("attention_weights") ? state.tokens[k] : String(k),
-      numbers: [...factors(4)[k], digits(parts[k], 4), so_far[k]],
-      cells
-    }))
-  };
-}
-
-
-// share * value: what word j adds to a number of the context vector
-function explain_part(all, steps, j, c, left) {
-  const [a, b] = steps.context_vectors.product,
-    cells = [cell_in(a, state.word, j), cell_in(b, j, c)];
-  return {
-    right: products(left, factors_in(all, steps, [cells])),
-    from: cells.map(cell => [cell]),
-    words: `What ${quoted(j)} adds to the context vector of ${quoted(state.word)}.`
   };
 }
 

@@ -52,7 +52,7 @@ function fill_cell(cell) {
 // The columns of its table. `cells(j)` are those of word j, `over` those of the query
 // above, `total` those of the last row. A cell is [table, row, column].
 function columns() {
-  const {shown, steps} = now,
+  const {shown} = now,
     i = state.word,
     simplified = is_simplified(state),
     [key, value] = simplified ? ["input", "input"] : ["key", "value"];
@@ -64,7 +64,7 @@ function columns() {
   const all = [
     vectors(key, simplified ? "" : "input @ W_key", "key", `${key}s`),
     numbers("score", `query \u00b7 ${key}`, "attention_scores"),
-    steps.scaled_scores !== SIMPLIFIED.scaled_scores &&
+    !simplified &&
       numbers("scaled, s", pretty(`score / sqrt(${shown.keys[0].length})`), "scaled_scores"),
     !simplified && shown.powers && {...power, total: [["sum", "powers"]]},
     {...share, total: [["sum", "attention_weights"]], width: 2}, // with a bar
@@ -129,7 +129,7 @@ function make_ledger() {
 
 // ---- Every query
 const matrices = () =>
-  STAGES.filter(stage => !is_simplified(state) || !now.steps[stage].copy);
+  STAGES.filter(stage => !is_simplified(state) || !now.base[stage].copy);
 
 
 function make_matrix(stage) {

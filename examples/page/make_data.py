@@ -39,40 +39,39 @@ STEPS = {
     "keys-blended": {"context_vectors": {"product": ["attention_weights", "keys"]}},
 }
 
-# Where the numbers of a table are computed: the function, and how the line begins.
-PLACES = {
-    "inputs": ("", "INPUTS = "),
-    "queries": ("self_attention", "queries = "),
-    "keys": ("self_attention", "keys = "),
-    "values": ("self_attention", "values = "),
-    "attention_scores": ("scaled_dot_product_attention", "attention_scores = "),
-    "scaled_scores": ("scaled_dot_product_attention", "scaled_scores = "),
-    "powers": ("softmax", "powers = "),
-    "attention_weights": ("scaled_dot_product_attention", "attention_weights = "),
-    "weighted_values": ("matmul", "total += "),
-    "simplified weighted_values": ("blend", "total += "),
-    "context_vectors": ("scaled_dot_product_attention", "context_vectors = "),
-    "simplified attention_scores": ("simplified_self_attention", "attention_scores = "),
-    "simplified attention_weights": ("simplified_self_attention", "attention_weights = "),
-    "simplified context_vectors": ("simplified_self_attention", "context_vectors = "),
+# The functions that compute a version, and the tables that they compute. Their lines
+# begin with the table's name, but for one.
+COMPUTE = {
+    "simplified": {
+        "simplified_self_attention": [
+            "attention_scores", "attention_weights", "context_vectors"],
+        "blend": ["weighted_values"]},
+    "trainable": {
+        "self_attention": ["queries", "keys", "values"],
+        "scaled_dot_product_attention": [
+            "attention_scores", "scaled_scores", "attention_weights", "context_vectors"],
+        "softmax": ["powers"],
+        "matmul": ["weighted_values"]},
 }
+STARTS = {"weighted_values": "total += "}
 
 
 def find_line(lines, function, start):  # -> [line number, code]
-    """Return the first line of the function, or before any, that begins in this way."""
-    inside = ""
+    """Return the first line of the function that begins in this way."""
+    inside = False
     for number, line in enumerate(lines, 1):
         if line.startswith("def "):
-            inside = line[4:line.index("(")]
-        if inside == function and line.strip().startswith(start):
+            inside = line.startswith("def %s(" % function)
+        elif inside and line.strip().startswith(start):
             return [number, line.strip()]
     raise ValueError("attention.py has no line %r in %s()" % (start + "...", function))
 
 
-def find_lines():
+def find_lines(functions):  # -> {table: [line number, code]}
     with open(attention.__file__, encoding="utf-8") as file:
         lines = file.read().split("\n")
-    return {name: find_line(lines, *place) for name, place in PLACES.items()}
+    return {table: find_line(lines, function, STARTS.get(table, table + " = "))
+            for function, tables in functions.items() for table in tables}
 
 
 def find_mistakes():
@@ -97,21 +96,14 @@ def find_trained():  # -> the trained example, and the matrices that training be
     return trained, {"W_query": rounded(before[0]), "W_key": rounded(before[1])}
 
 
-def in_javascript(thing):
-    """Return a list with a line for each item, a dictionary with one for each name."""
-    if isinstance(thing, list):
-        return "[%s\n]" % ",".join("\n  " + json.dumps(x, sort_keys=True) for x in thing)
-    items = sorted(thing.items())
-    return "{%s\n}" % ",".join("\n  %s: %s" % (json.dumps(name), json.dumps(x))
-                               for name, x in items)
-
-
 def make_script():
     trained, before = find_trained()
+    lines = {version: find_lines(COMPUTE[version]) for version in COMPUTE}
     script = "// Made by make_data.py, which says from what.\n"
-    for name, thing in (("MISTAKES", find_mistakes()), ("LINES", find_lines()),
+    for name, thing in (("MISTAKES", find_mistakes()), ("LINES", lines),
                         ("TRAINED", trained), ("BEFORE", before)):
-        script += "const %s = %s;\n" % (name, in_javascript(thing))
+        text = json.dumps(thing, sort_keys=True)
+        script += "const %s = %s;\n" % (name, text.replace("}, ", "},\n"))
     return script
 
 

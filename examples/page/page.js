@@ -136,11 +136,9 @@ function with_station(s) {
   if (s.walk && !station) {
     throw new Error("There is no such station");
   }
-  return !station || station.version === s.version
-    ? s
-    : station.version === "trained" || s.version === "trained"
-      ? {...start_of(station.version), walk: s.walk}
-      : {...s, version: station.version};
+  return station && station.version === "trained" && s.version !== "trained"
+    ? {...start_of("trained"), walk: s.walk}
+    : {...s, version: station ? station.version : s.version};
 }
 
 
@@ -176,11 +174,8 @@ for (const [link, target] of [["skip", "numbers"], ["to-words", "words"]]) {
 window.addEventListener("popstate", open_link);
 
 // ---- The start
-const options = (id, values, text_of_option = value => value) =>
-  $(id).append(...values.map(value => make("option", {value}, text_of_option(value))));
-options("exercise", CHOICES.exercise, value => EXERCISES[value]);
-options("mistake", CHOICES.mistake, value => value.replace("none", "no mistake"));
-options("matrix", [...TABLES, "everything", ...STAGES]);
+$("mistake").append(...make_options(CHOICES.mistake.slice(1)));
+$("matrix").append(...make_options([...TABLES, "everything", ...STAGES]));
 $("local").hidden = location.protocol !== "file:";
 $("without").remove();
 all_of("[data-later]").forEach(part => (part.hidden = false));

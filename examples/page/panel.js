@@ -53,9 +53,8 @@ function make_links(from) {
 
 // Where attention.py computes it
 function make_code(table) {
-  const name = state.walk === 1 ? "inputs" : table;
-  const [number, code] =
-    (is_simplified(state) && LINES[`simplified ${name}`]) || LINES[name] || [];
+  const lines = is_simplified(state) ? LINES.simplified : LINES.trainable,
+    [number, code] = lines[table] || [];
   const does_right = is_marked() && table in now.mistake.steps ? ", does it right" : "",
     link = make("a", {href: "../../attention.py"}, "attention.py");
   return number
@@ -69,7 +68,7 @@ function make_steps({heads, rows}) {
   const lines = rows.map(({label, numbers}) =>
     make("tr", heading("row", label), numbers.map(text => make("td", pretty(text))))
   );
-  const head = ["", ...heads].map(text => heading("col", text));
+  const head = [make("td"), heads.map(text => heading("col", text))].flat();
   const onkeydown = event => {
     const by = {ArrowDown: 1, ArrowUp: -1}[event.key];
     if (by) {
@@ -148,14 +147,13 @@ function explain_cell(table, i, j) {
 
 // ---- A planted mistake
 function make_planted() {
-  const {mistake, first} = now;
+  const {mistake, first} = now,
+    title = make("b", `Planted: ${state.mistake}. `);
   if (state.mistake === "none" || state.exercise !== "none") {
     return [];
   }
-  const title = make("b", `Planted: ${mistake.name}. `);
   if (!first) {
-    const version = is_simplified(state) ? " in the simplified version: choose trainable" : "";
-    return [make("p", title, `It changes nothing${version}.`)];
+    return [make("p", title, "It changes nothing, and in the simplified version it cannot.")];
   }
   const {stage} = first,
     sizes = [now.shown, now.right].map(all => shape(all[stage]));

@@ -21,20 +21,12 @@ const DEFAULTS = {
   W_value: attention.W_VALUE
 };
 const TABLES = ["inputs", ...MATRICES];
-const EXERCISES = {
-  none: "no exercise",
-  hidden: "find a hidden number",
-  stage: "find the wrong stage",
-  "mostly-one": "goal: mostly one word",
-  "equal-shares": "goal: equal shares",
-  "nearly-nothing": "goal: nearly nothing"
-};
 const CHOICES = {
   version: ["simplified", "trainable", "trained"],
   rows: ["one", "all"],
   causal: ["off", "on"],
   mistake: ["none", ...MISTAKES.map(mistake => mistake.name)],
-  exercise: Object.keys(EXERCISES)
+  exercise: ["none", "hidden", "stage", "mostly-one", "equal-shares", "nearly-nothing"]
 };
 
 
@@ -50,8 +42,7 @@ function start_of(version) {
 }
 
 
-// Throws where sizes do not fit, or the page has no room. What is too large is refused
-// before anything is done with it.
+// Throws where sizes do not fit; where the page has no room, before anything is done.
 function check(s) {
   const given = TABLES.map(name => s[name]);
   if (given.some(rows => rows.length > MOST || rows.some(row => row.length > MOST))) {
@@ -88,44 +79,36 @@ function encode(s) {
 
 // What one part of a link says; undefined if it says nothing
 function from_link(key, value) {
+  const to_count = text => (/^\d{1,2}$/.test(text) ? Number(text) : NaN),
+    to_rows = text => text.split(";").map(row => row.split(",").map(to_number));
   if (key in CHOICES) {
     return CHOICES[key].find(choice => choice === value);
-  }
-  if (key === "word" || key === "walk") {
-    return /^\d{1,2}$/.test(value) ? Number(value) : NaN;
-  }
-  if (key === "pin" || key === "about") {
-    return /^([a-z_]+-\d+-\d+|\d?)$/.test(value) ? value : undefined;
   }
   if (key === "tokens") {
     return value.split(",").map(word => to_words(decodeURIComponent(word)).join("_"));
   }
-  return TABLES.includes(key)
-    ? value.split(";").map(row => row.split(",").map(to_number))
-    : undefined;
+  const read = {word: to_count, walk: to_count, pin: String, about: String};
+  return TABLES.includes(key) ? to_rows(value) : read[key] && read[key](value);
 }
 
 
 // The state, and whether all parts were known. Some programs encode a link once more.
 function decode(hash) {
-  if (hash.length > LONGEST) {
-    throw new Error("This link is too long");
-  }
   const link = hash.includes("=") ? hash : decodeURIComponent(hash);
   const parts = link.split("&").filter(part => part !== "").map(part => {
-    const at = part.indexOf("="),
-      name = part.slice(0, at),
+    const [name, ...values] = part.split("="),
       key = name === "words" ? "tokens" : name;
-    return [key, from_link(key, part.slice(at + 1))];
+    return [key, from_link(key, values.join("="))];
   });
-  const given = Object.fromEntries(parts.filter(([, value]) => value !== undefined));
-  const s = {...start_of(given.version || DEFAULTS.version), ...given};
-  const is_wrong = s.tokens.includes("") || TABLES.some(name => s[name].flat().some(isNaN));
-  if (is_wrong || !(s.walk >= 0)) {
+  const known = parts.filter(([, value]) => value !== undefined),
+    given = Object.fromEntries(known),
+    s = {...start_of(given.version || DEFAULTS.version), ...given},
+    numbers = [s.walk, ...TABLES.map(name => s[name])].flat(2);
+  if (hash.length > LONGEST || s.tokens.includes("") || numbers.some(isNaN)) {
     throw new Error("This link cannot be read");
   }
   check(s);
-  return [s, parts.every(([, value]) => value !== undefined)];
+  return [s, known.length === parts.length];
 }
 
 
@@ -134,7 +117,7 @@ let state = start_of(DEFAULTS.version);
 let now = compute(state); // what follows from it, computed once for each state
 let pointed = null; // the cell under the pointer: [table, row, column]
 const rooms = []; // functions: each draws one room of the page
-const kept = {}; // the numbers of the other example while one looks at this
+const kept = {}; // the other example while one looks at this
 
 
 // The cell that stays in the panel, if it is on the page
@@ -180,16 +163,14 @@ function change(changes, entry = "push") {
 }
 
 
-// From one example to another: its numbers as they were left.
+// From one example to another: all of it as it was left.
 function to_version(version) {
   const example = name => (name === "trained" ? "trained" : "running");
   if (example(version) === example(state.version)) {
     return {version};
   }
-  const names = [...TABLES, "tokens", "word", "causal", "pin"];
-  const pick = s => Object.fromEntries(names.map(name => [name, s[name]]));
-  kept[example(state.version)] = pick(state);
-  return {...(kept[example(version)] || pick(start_of(version))), version};
+  kept[example(state.version)] = state;
+  return {...(kept[example(version)] || start_of(version)), version};
 }
 
 
@@ -223,6 +204,7 @@ function make(kind, ...parts) {
 
 
 const heading = (scope, title) => make("th", {scope, title}, title);
+const make_options = values => values.map(value => make("option", {value}, value));
 const make_button = (id, label, onclick, more = {}) =>
   make("button", {id, onclick, ...more}, label);
 

@@ -7,59 +7,55 @@
 const station = (version, table, text) => ({version, table, text});
 const STATIONS = [
   station("simplified", "queries", from =>
-    "A program can compare numbers, not words. So each word is a list of numbers, its " +
-    `embedding: here is that of ${from}. The numbers are made up; a language model ` +
-    "learns its own, hundreds or thousands for each word."
+    "A program compares numbers, not words. So each word is a list of numbers, its " +
+    `embedding; that of ${from} is marked. These are made up. A language model learns ` +
+    "its own, hundreds for each word."
   ),
   station("simplified", "attention_scores", (from, to) =>
-    `How much does ${to} matter to ${from}? Compare their numbers: multiply them one by ` +
-    "one, and add up the products. Where both have the same sign, the score grows; where " +
-    "the signs differ, it falls."
+    `How much does ${to} matter to ${from}? Compare their numbers: multiply one by one, ` +
+    "and add up. Same signs make the score grow, different signs make it fall."
   ),
   station("simplified", "attention_weights", (from, to) =>
-    "To blend words, we need to know how much of each: parts of one whole, none of them " +
-    "negative. Scores are not that. Softmax turns them into shares that add up to 1, " +
-    `the attention weights. This is what ${from} takes from ${to}.`
+    "To blend words, we need parts of one whole, none of them negative. Softmax turns " +
+    "the scores into shares that add up to 1, the attention weights. This is what " +
+    `${from} takes from ${to}.`
   ),
   station("simplified", "context_vectors", from =>
-    "Multiply each word's numbers by its share, and add up. The last row is the result, " +
-    `the context vector: new numbers for ${from} that carry something of every word.`
+    "Multiply each word's numbers by its share, and add up. The result is the context " +
+    `vector: new numbers for ${from} that carry something of every word.`
   ),
   station("trainable", "queries", from =>
-    "So far nothing can be learned: two words always match as their embeddings do. Real " +
-    "models multiply each input by three weight matrices first. W_query turns " +
-    `${from} into its query: what it looks for.`
+    "So far nothing can be learned: words match as their embeddings do. Real models " +
+    `multiply each input by weight matrices first. W_query turns ${from} into its query, ` +
+    "what it looks for."
   ),
   station("trainable", "keys", (from, to) =>
     `W_key turns each word into its key: what ${to} can be found by.`
   ),
   station("trainable", "values", (from, to) =>
-    `W_value turns each word into its value: what ${to} hands over when it is found.`
+    `W_value turns each word into its value: what ${to} hands over.`
   ),
   station("trainable", "attention_scores", (from, to) =>
-    `Now the query of ${from} is compared with the key of ${to}. Both come from ` +
-    "matrices, so training can decide what matches what."
+    `The query of ${from} is compared with the key of ${to}. Both come from matrices, so ` +
+    "training can decide what matches what."
   ),
   station("trainable", "scaled_scores", () =>
     "The more numbers a key has, the further from 0 its scores get, and softmax would " +
-    `give nearly all to one word. So each score is divided by ${pretty("sqrt(d_k)")}. ` +
-    "The slider further down shows what happens without."
+    `give nearly all to one word. So scores are divided by ${pretty("sqrt(d_k)")}. ` +
+    "The slider further down shows the difference."
   ),
   station("trainable", "attention_weights", (from, to) =>
-    `Softmax again: the share that ${from} takes from ${to}. An attention weight is ` +
-    "computed anew for each sentence. The numbers in a weight matrix are learned, and " +
-    "then stay."
+    `Softmax again: what ${from} takes from ${to}. An attention weight is computed anew ` +
+    "for each sentence; the numbers in a weight matrix are learned, and then stay."
   ),
   station("trainable", "context_vectors", from =>
-    `The values, each multiplied by its share and added up: the context vector of ${from}. ` +
-    "These matrices are random, so all is computed correctly, but the shares are almost " +
-    "even. What does training change?"
+    `The values, multiplied by their shares and added up: the context vector of ${from}. ` +
+    "With random matrices, the shares are almost even. What does training change?"
   ),
   station("trained", "attention_weights", () =>
-    "A small model has learned to guess the next word: sleep or sleeps? After " +
-    `\u201c${TRAINED.tokens.join(" ")}\u201d, the verb belongs to ` +
-    `\u201c${TRAINED.tokens[SUBJECT]}\u201d. Nobody told it, but the query of the last ` +
-    "word finds the key of the subject, and takes nearly all from it."
+    "A small model has learned to guess the next word: sleep or sleeps? The verb belongs " +
+    `to \u201c${TRAINED.tokens[SUBJECT]}\u201d. Nobody told it, but the query of the ` +
+    "last word finds the key of the subject, and takes nearly all from it."
   )
 ];
 

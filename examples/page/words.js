@@ -22,13 +22,14 @@ function draw_words() {
     button.setAttribute("aria-pressed", i === state.word)
   );
   $("lead-word").textContent = state.tokens[state.word];
-  draw_attention(state.word);
+  draw_arcs();
 }
 
 
-// Arcs and percentages for the attention weights of query i. All words are 1 wide.
-function draw_attention(i) {
-  const items = [...$("tokens").children],
+// Arcs and percentages for the shares. All words are 1 wide.
+function draw_arcs() {
+  const i = state.word,
+    items = [...$("tokens").children],
     row = now.shown.attention_weights[i],
     largest = Math.max(...row);
   $("lines").replaceChildren(...row.map((share, k) => {
@@ -66,14 +67,3 @@ function choose_word(i) {
 
 
 rooms.push(draw_words);
-["pointerover", "focusin"].forEach(type =>
-  on("tokens", type, event => {
-    const word = event.target.closest("button");
-    if (word) {
-      draw_attention(Number(word.id.slice(5)));
-    }
-  })
-);
-["pointerout", "focusout"].forEach(type =>
-  on("tokens", type, () => draw_attention(state.word))
-);
