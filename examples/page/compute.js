@@ -45,10 +45,6 @@ function divisor(step, all) {
 }
 
 
-const by_rows = (direction, matrix, f) =>
-  direction === "row" ? matrix.map(f) : transpose(transpose(matrix).map(f));
-
-
 function follow(step, all) {
   if (step.copy) {
     return all[step.copy];
@@ -62,7 +58,8 @@ function follow(step, all) {
       row.map(x => (step.scale === "/" ? x / by : x * by))
     );
   }
-  return by_rows(step.softmax, all.scaled_scores, row => softmax(row));
+  const turn = step.softmax === "row" ? matrix => matrix : transpose;
+  return turn(turn(all.scaled_scores).map(row => softmax(row)));
 }
 
 
@@ -91,15 +88,13 @@ function run(given, steps) {
 const sum_of = numbers => numbers.reduce((sum, x) => sum + x, 0);
 
 
-// What the table of one query shows beside the stages. Where softmax is left out, there
-// are no powers.
+// What the table of one query shows beside the stages: e^score, where softmax is right,
+// and the values times their shares.
 function add_columns(all, steps, i) {
-  const direction = steps.attention_weights.softmax;
-  if (direction) {
-    all.powers = by_rows(direction, all.scaled_scores, row => {
-      const largest = Math.max(...row);
-      return row.map(x => Math.exp(x - largest));
-    });
+  if (steps.attention_weights.softmax === "row") {
+    all.powers = all.scaled_scores.map(row =>
+      row.map(x => Math.exp(x - Math.max(...row)))
+    );
   }
   const [shares, rows] = steps.context_vectors.product.map(name => look_up(all, name));
   all.weighted_values = rows.map((row, j) => row.map(x => shares[i][j] * x));
@@ -111,34 +106,32 @@ const differ = (x, y) => x !== y && !(Math.abs(x - y) <= 0.00006);
 const shape = matrix => `${matrix.length} x ${matrix[0].length}`;
 
 
-// Where the stages part: {stage, row, column} for each that does, without row and
-// column where shapes differ.
-function differences(right, shown) {
-  const found = [];
-  for (const stage of STAGES) {
-    const a = right[stage],
-      b = shown[stage];
-    const row = a.findIndex((x, i) => x.some((y, j) => differ(y, (b[i] || [])[j])));
-    if (shape(a) !== shape(b)) {
-      found.push({stage});
-    } else if (row >= 0) {
-      const column = a[row].findIndex((x, j) => differ(x, b[row][j]));
-      found.push({stage, row, column});
-    }
+// Where two matrices differ first: {row, column}, or {} where their sizes do, or null
+function difference(a, b) {
+  const row = a.findIndex((x, i) => x.some((y, j) => differ(y, (b[i] || [])[j])));
+  if (shape(a) !== shape(b)) {
+    return {};
   }
-  return found;
+  return row < 0
+    ? null
+    : {row, column: a[row].findIndex((x, j) => differ(x, b[row][j]))};
 }
 
 
-// All that is drawn. Mistakes are those of the trainable version.
+// All that is drawn. `wrong` are the stages that differ, `first` is where they begin to:
+// {stage, row, column}. Mistakes are those of the trainable version.
 function compute(s) {
   const base = is_simplified(s) ? SIMPLIFIED : TRAINABLE;
-  const secret = s.exercise === "stage" ? MISTAKES[s.about] : undefined;
-  const mistake =
-    base === TRAINABLE ? secret || MISTAKES.find(m => m.name === s.mistake) : undefined;
+  const name = s.exercise === "stage" ? (MISTAKES[s.about] || {}).name : s.mistake;
+  const mistake = base === TRAINABLE ? MISTAKES.find(m => m.name === name) : undefined;
   const steps = {...base, ...(mistake ? mistake.steps : {})};
-  const right = add_columns(run(s, base), base, s.word);
-  const shown = mistake ? add_columns(run(s, steps), steps, s.word) : right;
-  const wrong = differences(right, shown);
-  return {base, steps, mistake, right, shown, wrong, first: wrong[0]};
+  const [right, shown] = [base, steps].map(how => add_columns(run(s, how), how, s.word));
+  const places = STAGES.map(stage => [stage, difference(right[stage], shown[stage])]),
+    wrong = places.filter(([, place]) => place),
+    [stage, place] = wrong[0] || [];
+  return {
+    base, steps, mistake, right, shown,
+    wrong: wrong.map(([name_of_stage]) => name_of_stage),
+    first: stage && {stage, ...place}
+  };
 }

@@ -38,7 +38,7 @@ function draw_hidden() {
     textContent !== four(-Infinity) &&
     texts.filter(text => text === textContent).length === 1
   );
-  return any_of(fair).id;
+  return any_of(fair.length ? fair : shown).id;
 }
 
 

@@ -59,7 +59,8 @@ function columns() {
   const row = (table, r) => shown[table][r].map((x, c) => [table, r, c]);
   const vectors = (name, how, role, table) => ({name, how, role, cells: j => row(table, j)});
   const numbers = (name, how, table) => ({name, how, role: name, cells: j => [[table, i, j]]});
-  const share = numbers("share", simplified ? "softmax" : "power / total", "attention_weights");
+  const over = simplified ? "softmax" : "power / total";
+  const share = numbers("share", shown.powers ? over : "", "attention_weights");
   const power = numbers("power", "e^(s \u2212 max)", "powers");
   const all = [
     vectors(key, simplified ? "" : "input @ W_key", "key", `${key}s`),
@@ -169,7 +170,7 @@ function make_matrix(stage) {
 // The first wrong stage is where the mistake is; what comes after it can only follow.
 function fill_mark(mark) {
   const {stage} = mark.dataset,
-    is_wrong = is_marked() && now.wrong.some(place => place.stage === stage),
+    is_wrong = is_marked() && now.wrong.includes(stage),
     why = is_wrong && stage in now.mistake.steps ? "wrong" : "follows";
   mark.className = is_wrong ? "mark wrong" : "mark";
   mark.textContent = is_wrong ? `\u2717 ${why}` : is_marked() ? "\u2713 ok" : "";
@@ -207,20 +208,19 @@ function draw_stop(table) {
 }
 
 
-// The cell that an arrow key leads to: the next in this row, or the nearest in the row
-// above or below
+// The cell that an arrow key leads to: the next in this row, or that in the row above or
+// below which is nearest to it
 function neighbour(cell, key) {
-  const rows = [...cell.closest("table").rows]
-    .map(tr => [...tr.querySelectorAll("td[data-table]")])
-    .filter(cells => cells.length);
-  const at = rows.findIndex(cells => cells.includes(cell)),
-    next = rows[at + ({ArrowUp: -1, ArrowDown: 1}[key] || 0)];
-  if (next === rows[at]) {
-    return next[next.indexOf(cell) + (key === "ArrowLeft" ? -1 : 1)];
+  const cells_of = row => [...row.querySelectorAll("td[data-table]")],
+    rows = [...cell.closest("table").rows].filter(row => cells_of(row).length);
+  const at = rows.indexOf(cell.parentElement),
+    own = cells_of(rows[at]);
+  if (key === "ArrowLeft" || key === "ArrowRight") {
+    return own[own.indexOf(cell) + (key === "ArrowLeft" ? -1 : 1)];
   }
-  const middle = ({offsetLeft, offsetWidth}) => offsetLeft + offsetWidth / 2,
-    far = other => Math.abs(middle(other) - middle(cell));
-  return next && next.reduce((a, b) => (far(b) < far(a) ? b : a));
+  const next = rows[at + (key === "ArrowUp" ? -1 : 1)],
+    far = ({offsetLeft}) => Math.abs(offsetLeft - cell.offsetLeft);
+  return next && cells_of(next).reduce((a, b) => (far(b) < far(a) ? b : a));
 }
 
 

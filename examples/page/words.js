@@ -50,7 +50,7 @@ function draw_arcs() {
   $("attends").textContent = state.exercise === "hidden"
     ? ""
     : `${quoted(i)} takes most from ${most === i ? "itself" : quoted(most)}` +
-      (now.shown === now.right ? "." : ", with the mistake.") +
+      (now.mistake ? ", with the mistake." : ".") +
       (state.causal === "on" && i < row.length - 1
         ? " Later words are hidden: their share is 0."
         : "");
