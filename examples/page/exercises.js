@@ -60,7 +60,7 @@ function start_exercise(exercise) {
 
 function tell(text) {
   note = text;
-  $("note").textContent = text;
+  write("note", text);
 }
 
 

@@ -108,7 +108,7 @@ function leave(field) {
 // What the panel says about the field
 function note_on_field(field, text, is_wrong = false) {
   field.setAttribute("aria-invalid", is_wrong);
-  $("field-note").textContent = text;
+  write("field-note", text);
   $("field-note").className = is_wrong ? "alert" : "quiet";
 }
 
@@ -122,12 +122,9 @@ function make_editor(name) {
     )
   );
   const columns = state[name][0].map((x, j) => heading("col", String(j)));
-  return make(
-    "table",
-    make(`caption.${name}`, name),
-    make("thead", make("tr", make("td"), columns)),
-    make("tbody", rows)
-  );
+  const table = make_table({}, [make("td"), columns], rows);
+  table.prepend(make(`caption.${name}`, name));
+  return table;
 }
 
 
@@ -144,10 +141,8 @@ function draw_fields() {
   const invented = state.tokens.filter(
     (word, i) => String(state.inputs[i]) === String(invent(word, state.inputs[i].length))
   );
-  $("text-note").textContent = invented.length
-    ? `Made up from the letters: the numbers of ${invented.join(", ")}. A model would ` +
-      "have learned them."
-    : "";
+  const note = `The numbers of ${invented.join(", ")} are made up from the letters.`;
+  write("text-note", invented.length ? note : "");
 }
 
 
@@ -158,9 +153,9 @@ function change_sentence() {
     change(with_words(state, words.slice(0, MOST)));
   }
   if (words.length > MOST) {
-    $("text-note").textContent = `Only the first ${MOST} words: there is no room for more.`;
+    write("text-note", `Only the first ${MOST} words: there is no room for more.`);
   } else if (text.split(/\s+/).some(word => [...word].length > LETTERS)) {
-    $("text-note").textContent = `Words are cut after ${LETTERS} letters.`;
+    write("text-note", `Words are cut after ${LETTERS} letters.`);
   }
   $("text").value = state.tokens.join(" ");
 }

@@ -152,12 +152,8 @@ function make_matrix(stage) {
     )
   );
   const corner = heading("col", by_key ? "key \u2192\nquery \u2193" : "word");
-  const table = make(
-    "table.matrix",
-    {role: "grid", id: `${stage}-table`, "aria-label": name},
-    make("thead", make("tr", corner, head)),
-    make("tbody", rows)
-  );
+  const about = {className: "matrix", role: "grid", id: `${stage}-table`, "aria-label": name},
+    table = make_table(about, [corner, head], rows);
   return make(
     by_key && state.tokens.length > 7 ? "section.wide" : "section",
     make("h2", name, make("span.mark", {"data-stage": stage})),

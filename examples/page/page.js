@@ -27,12 +27,9 @@ on("numbers", "focusin", ({target}) => {
   }
 });
 on("numbers", "click", ({target}) => {
-  const cell = target.closest("td[data-table]"),
-    word = target.closest("tbody th");
+  const cell = target.closest("td[data-table]");
   if (cell) {
     pin(cell.id === state.pin ? "" : cell.id);
-  } else if (word) {
-    choose_word(word.parentElement.sectionRowIndex);
   }
 });
 on("numbers", "keydown", event => {
@@ -94,12 +91,11 @@ rooms.push(() => {
 function give(text) {
   $("pasted").value = text;
   $("pasted").select();
-  const copied = navigator.clipboard
-    ? navigator.clipboard.writeText(text)
-    : Promise.reject();
-  copied
-    .then(() => "Copied.", () => "Here it is: copy it from the field above.")
-    .then(done => ($("data-note").textContent = done));
+  const copied = navigator.clipboard ? navigator.clipboard.writeText(text) : Promise.reject();
+  copied.then(
+    () => write("data-note", "Copied."),
+    () => write("data-note", "Here it is: copy it from the field above.")
+  );
 }
 
 
@@ -122,9 +118,9 @@ on("copy-link", "click", () => give(location.href));
 on("use", "click", () => {
   try {
     adopt({...paste(state, $("pasted").value, $("matrix").value), exercise: "none"}, "push");
-    $("data-note").textContent = "Done: see the tables.";
+    write("data-note", "Done: see the tables.");
   } catch (error) {
-    $("data-note").textContent = `${error.message}. Nothing was changed.`;
+    write("data-note", `${error.message}. Nothing was changed.`);
   }
 });
 

@@ -68,7 +68,6 @@ function make_steps({heads, rows}) {
   const lines = rows.map(({label, numbers}) =>
     make("tr", heading("row", label), numbers.map(text => make("td", pretty(text))))
   );
-  const head = [make("td"), heads.map(text => heading("col", text))].flat();
   const onkeydown = event => {
     const by = {ArrowDown: 1, ArrowUp: -1}[event.key];
     if (by) {
@@ -81,7 +80,7 @@ function make_steps({heads, rows}) {
   return make(
     "div.scroll",
     {id: "steps", tabIndex: 0, role: "group", "aria-label": label, onkeydown},
-    make("table", make("thead", make("tr", head)), make("tbody", lines))
+    make_table({}, [make("td"), heads.map(text => heading("col", text))], lines)
   );
 }
 
@@ -128,11 +127,7 @@ function explain_cell(table, i, j) {
     cell = find_cell([table, i, j]);
   cell.classList.add("here");
   mark(sources, "from");
-  const let_go = state.walk || !pinned() ? "" : make_button("unpin", "Let go", () => pin(""));
-  const head = [
-    make("div.row", make("h2", one_of(table)), let_go),
-    make("p.quiet", cell_name(table, i, j))
-  ];
+  const head = [make("h2", one_of(table)), make("p.quiet", cell_name(table, i, j))];
   return state.exercise === "hidden" && sources.some(source => is_hidden(...source))
     ? [...head, make("p", "The hidden number is part of this equation.")]
     : [
@@ -140,7 +135,7 @@ function explain_cell(table, i, j) {
       ...equations,
       told.rows ? make_steps(told) : "",
       make("p.quiet", told.words, make_links(told.from)),
-      make_code(table)
+      told.right && make_code(table)
     ];
 }
 
@@ -180,8 +175,7 @@ function pin_first() {
 
 // ---- All of it
 const HINT =
-  "Point at a number to see how it came to be. A click, or Enter, keeps it here; Esc lets " +
-  "it go.";
+  "Point at a number to see how it came to be. A click keeps it here, another lets it go.";
 
 
 function draw_panel() {

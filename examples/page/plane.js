@@ -76,7 +76,7 @@ function draw_projection(query, key) {
   const right = products(left, places => [
     [digits(length, places), digits(length ? score / length : 0, places)]
   ]);
-  $("projection").textContent = pretty(`${left} ${right}`);
+  write("projection", pretty(`${left} ${right}`));
   return [draw_line("projection", [0, 0], foot), draw_line("drop", key, foot)];
 }
 

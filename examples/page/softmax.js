@@ -37,13 +37,9 @@ function draw_temperature() {
     share.textContent = digits(shares[j], 2);
     below.firstChild.style.height = `${100 * shares[j]}%`;
   });
-  const d_k = now.shown.keys[0].length,
-    text = `scores \u00d7 ${digits(factor(), 2)}`;
-  $("factor-text").textContent = text;
+  const text = `scores \u00d7 ${digits(factor(), 2)}, temperature ${digits(1 / factor(), 2)}`;
+  write("factor-text", text);
   $("factor").setAttribute("aria-valuetext", text);
-  $("factor-note").textContent = is_simplified(state)
-    ? "The simplified version does not scale its scores."
-    : `\u00d7 ${digits(sqrt(d_k), 2)} would undo the scaling, as d_k = ${d_k} here.`;
 }
 
 

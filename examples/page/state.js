@@ -177,6 +177,7 @@ function to_version(version) {
 // ---- What rooms use
 const $ = id => document.getElementById(id);
 const on = (id, type, action) => $(id).addEventListener(type, action);
+const write = (id, text) => ($(id).textContent = text);
 const all_of = selector => [...document.querySelectorAll(selector)];
 
 
@@ -203,6 +204,8 @@ function make(kind, ...parts) {
 }
 
 
+const make_table = (properties, head, rows) =>
+  make("table", properties, make("thead", make("tr", head.flat())), make("tbody", rows));
 const heading = (scope, title) => make("th", {scope, title}, title);
 const make_options = values => values.map(value => make("option", {value}, value));
 const make_button = (id, label, onclick, more = {}) =>
@@ -241,12 +244,10 @@ function build(id, key, make_children) {
 
 
 function say_above(text) {
-  $("message").textContent = text;
+  write("message", text);
   $("message").hidden = !text;
 }
 
 
-// For screen readers: a name while moving, the equation when it is asked for.
-function speak(text) {
-  $("spoken").textContent = text;
-}
+// For screen readers: a name while moving, the equation when it is asked for
+const speak = text => write("spoken", text);

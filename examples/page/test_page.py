@@ -430,10 +430,10 @@ def test_what_is_copied_can_be_used(play, version, tmp_path):
         everything, "click #copy-json", pasted, "click #use", "click #copy-python",
         pasted, "run change({inputs: [[1, 1, 1]], tokens: ['a'], word: 0})", "click #use",
         "[state.inputs, state.version]", "select #matrix attention_weights",
-        "click #copy-json", pasted, "click #copy-link", pasted, SHOWN)
+        "click #copy-json", pasted, "location.hash", SHOWN)
     assert json.loads(weights) == {"attention_weights": shown["attention_weights"]}
     assert same == [INPUTS, version]
-    assert play(address.split("#")[1], SHOWN) == [shown]
+    assert play(address[1:], SHOWN) == [shown]
     names = {}
     exec(code, names)
     assert names["context_vectors"] == shown["context_vectors"]

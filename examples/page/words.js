@@ -21,7 +21,7 @@ function draw_words() {
   all_of("#tokens button").forEach((button, i) =>
     button.setAttribute("aria-pressed", i === state.word)
   );
-  $("lead-word").textContent = state.tokens[state.word];
+  write("lead-word", state.tokens[state.word]);
   draw_arcs();
 }
 
@@ -47,13 +47,13 @@ function draw_arcs() {
     });
   }));
   const most = row.indexOf(largest);
-  $("attends").textContent = state.exercise === "hidden"
+  write("attends", state.exercise === "hidden"
     ? ""
     : `${quoted(i)} takes most from ${most === i ? "itself" : quoted(most)}` +
       (now.mistake ? ", with the mistake." : ".") +
       (state.causal === "on" && i < row.length - 1
         ? " Later words are hidden: their share is 0."
-        : "");
+        : ""));
 }
 
 
