@@ -17,11 +17,12 @@ import os
 
 import attention
 from examples.find_the_mistake.steps import MISTAKES
+from examples.next_word import start
 from examples.tools.common import run
-from examples.tools.torch_random import manual_seed, three_linears
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SCRIPT = os.path.join(HERE, "data.js")
+SEED = 123  # of the lesson's training
 TABLES = ["inputs", "W_query", "W_key", "W_value"]
 
 STEPS = {
@@ -91,9 +92,8 @@ def find_trained():  # -> the trained example, and the matrices that training be
         given = json.load(file)
     trained = {name: rounded(given[name]) for name in TABLES}
     trained["tokens"] = given["tokens"]
-    d_in, d_k, d_v = [len(given[name][0]) for name in ("inputs", "W_key", "W_value")]
-    before = three_linears(manual_seed(123), d_in, d_k, d_v)
-    return trained, {"W_query": rounded(before[0]), "W_key": rounded(before[1])}
+    W_query, W_key, *rest = start(SEED)
+    return trained, {"W_query": rounded(W_query), "W_key": rounded(W_key)}
 
 
 def make_script():
