@@ -138,25 +138,23 @@ function draw_fields() {
   if (document.activeElement !== $("text")) {
     $("text").value = state.tokens.join(" ");
   }
-  const invented = state.tokens.filter(
-    (word, i) => String(state.inputs[i]) === String(invent(word, state.inputs[i].length))
-  );
-  const note = `The numbers of ${invented.join(", ")} are made up from the letters.`;
-  write("text-note", invented.length ? note : "");
 }
 
 
 function change_sentence() {
   const text = $("text").value,
-    words = to_words(text);
+    words = to_words(text),
+    unknown = words.filter(word => ![...state.tokens, ...attention.TOKENS].includes(word)),
+    is_cut = text.split(/\s+/).some(word => [...word].length > LETTERS);
+  const notes = [
+    unknown.length && `The numbers of ${unknown.join(", ")} are made up from the letters.`,
+    words.length > MOST && `Only the first ${MOST} words: there is no room for more.`,
+    is_cut && `Words are cut after ${LETTERS} letters.`
+  ];
   if (words.length > 0) {
     change(with_words(state, words.slice(0, MOST)));
   }
-  if (words.length > MOST) {
-    write("text-note", `Only the first ${MOST} words: there is no room for more.`);
-  } else if (text.split(/\s+/).some(word => [...word].length > LETTERS)) {
-    write("text-note", `Words are cut after ${LETTERS} letters.`);
-  }
+  write("text-note", notes.filter(note => note).join(" "));
   $("text").value = state.tokens.join(" ");
 }
 

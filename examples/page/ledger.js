@@ -49,34 +49,44 @@ function fill_cell(cell) {
 
 
 // ---- One query
-// The columns of its table. `cells(j)` are those of word j, `over` those of the query
-// above, `total` those of the last row. A cell is [table, row, column].
+// The columns of its table: a name, how it comes to be, the colour, and where its numbers
+// are.
+const COLUMNS = {
+  simplified: [
+    ["input", "", "key", "inputs"],
+    ["score", "query \u00b7 input", "", "attention_scores"],
+    ["share", "softmax", "share", "attention_weights"],
+    ["share \u00d7 input", "total: the result", "value", "weighted_values"]
+  ],
+  trainable: [
+    ["key", "input @ W_key", "key", "keys"],
+    ["score", "query \u00b7 key", "", "attention_scores"],
+    ["scaled, s", "score / \u221ad_k", "", "scaled_scores"],
+    ["power", "e^(s \u2212 max)", "", "powers"],
+    ["share", "power / total", "share", "attention_weights"],
+    ["value", "input @ W_value", "value", "values"],
+    ["share \u00d7 value", "total: the result", "value", "weighted_values"]
+  ]
+};
+
+
+// `cells(j)` are those of word j, `over` those of the query above, `total` those of the
+// last row. A cell is [table, row, column].
 function columns() {
-  const {shown} = now,
-    i = state.word,
-    simplified = is_simplified(state),
-    [key, value] = simplified ? ["input", "input"] : ["key", "value"];
-  const row = (table, r) => shown[table][r].map((x, c) => [table, r, c]);
-  const vectors = (name, how, role, table) => ({name, how, role, cells: j => row(table, j)});
-  const numbers = (name, how, table) => ({name, how, role: name, cells: j => [[table, i, j]]});
-  const over = simplified ? "softmax" : "power / total";
-  const share = numbers("share", shown.powers ? over : "", "attention_weights");
-  const power = numbers("power", "e^(s \u2212 max)", "powers");
-  const all = [
-    vectors(key, simplified ? "" : "input @ W_key", "key", `${key}s`),
-    numbers("score", `query \u00b7 ${key}`, "attention_scores"),
-    !simplified &&
-      numbers("scaled, s", pretty(`score / sqrt(${shown.keys[0].length})`), "scaled_scores"),
-    !simplified && shown.powers && {...power, total: [["sum", "powers"]]},
-    {...share, total: [["sum", "attention_weights"]], width: 2}, // with a bar
-    !simplified && vectors("value", "input @ W_value", "value", "values"),
-    {
-      ...vectors(`share \u00d7 ${value}`, "total: the result", "value", "weighted_values"),
-      total: row("context_vectors", i)
-    }
-  ].filter(column => column);
-  all[0].over = row("queries", i);
-  return all.map(column => ({width: column.cells(0).length, ...column}));
+  const i = state.word,
+    all = COLUMNS[is_simplified(state) ? "simplified" : "trainable"],
+    row = (table, r) => now.shown[table][r].map((x, c) => [table, r, c]);
+  const total = {
+    powers: [["sum", "powers"]],
+    attention_weights: [["sum", "attention_weights"]],
+    weighted_values: row("context_vectors", i)
+  };
+  return all.filter(([, , , table]) => now.shown[table]).map(([name, how, role, table], k) => {
+    const cells = j => (is_by_key(table) ? [[table, i, j]] : row(table, j)),
+      width = cells(0).length + (name === "share"); // with a bar
+    const over = k === 0 ? row("queries", i) : [];
+    return {name, how, role, width, cells, over, total: total[table] || []};
+  });
 }
 
 
@@ -89,7 +99,7 @@ function make_part([table, i, j]) {
 // A row of the ledger: the cells of each column, and a bar or nothing where it is wider
 function make_line(kind, title, all, cells_of) {
   const parts = all.flatMap(column => {
-    const made = (cells_of(column) || []).map(make_part),
+    const made = cells_of(column).map(make_part),
       rest = column.width - made.length;
     if (rest) {
       made.push(make("td.bar", {colSpan: rest}, make("i")));

@@ -182,8 +182,8 @@ function draw_panel() {
   ["from", "here", "pair"].forEach(unmark);
   step = -1;
   const about = pointed || pinned();
-  redraw("planted", make_planted());
-  redraw("how", about ? explain_cell(...about) : [make("p.quiet", HINT)]);
+  $("planted").replaceChildren(...make_planted());
+  $("how").replaceChildren(...(about ? explain_cell(...about) : [make("p.quiet", HINT)]));
 }
 
 

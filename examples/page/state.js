@@ -221,16 +221,6 @@ function svg(tag, attributes) {
 }
 
 
-// New children for the element; what had the focus keeps it.
-function redraw(id, children) {
-  const focused = document.activeElement.id;
-  $(id).replaceChildren(...children);
-  if (focused && $(focused) && document.activeElement.id !== focused) {
-    $(focused).focus({preventScroll: true});
-  }
-}
-
-
 // New children only where their shape, told by the key, is another: else they stay, with
 // the focus and where they are scrolled to, and only their numbers change.
 const built = {};
@@ -238,7 +228,7 @@ function build(id, key, make_children) {
   const text = JSON.stringify(key);
   if (built[id] !== text) {
     built[id] = text;
-    redraw(id, make_children());
+    $(id).replaceChildren(...make_children());
   }
 }
 

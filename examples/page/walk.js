@@ -115,7 +115,7 @@ function walk_to(k) {
 
 
 rooms.push(() => {
-  redraw("walk", state.walk ? make_station() : []);
+  $("walk").replaceChildren(...(state.walk ? make_station() : []));
   if (state.walk === 1) {
     mark(state.inputs[state.word].map((x, k) => ["inputs", state.word, k]), "from");
   }
