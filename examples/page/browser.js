@@ -6,7 +6,7 @@
 // answers: {"read": [...], "requests": [...], "errors": [...]}. A step is an array:
 //   ["open", "#version=trainable", {"viewport": ..., "file": ...}]   first of all
 //   ["hover" | "click" | "tap" | "focus", SELECTOR]   ["fill" | "select", SELECTOR, TEXT]
-//   ["press", KEY]   ["type", TEXT]   ["back"]   ["media", "print"]   ["run" | "read", SCRIPT]
+//   ["press", KEY]   ["back"]   ["media", "print"]   ["run" | "read", SCRIPT]
 //   ["size", WIDTH, HEIGHT]   ["mouse", "down" | "up"]   ["mouse", X, Y]
 "use strict";
 
@@ -30,7 +30,6 @@ async function play(browser, page_file, steps) {
   page.on("console", message => answer.errors.push(message.text()));
   const plain = {
     press: key => page.keyboard.press(key),
-    type: text => page.keyboard.type(text),
     back: () => page.goBack(),
     media: media => page.emulateMedia({media}),
     select: (at, value) => page.selectOption(at, value),

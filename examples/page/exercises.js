@@ -8,8 +8,7 @@ const GOALS = {
   "mostly-one": {
     text: (from, to) => `Make ${from} take more than half from ${to}.`,
     hint: (from, to) =>
-      `Raise the numbers of ${to}: its dot product with ${from} grows. \u2191 adds 0.1, ` +
-      "with Shift 1.",
+      `Raise the numbers of ${to}: its dot product with ${from} grows.`,
     is_reached: row => row[last_word()] > 0.5
   },
   "equal-shares": {

@@ -196,8 +196,8 @@ function explain_scale(all, step, cell, left) {
     }),
     from: [[cell]],
     words:
-      `The score ${divides ? "divided" : "multiplied"} by ${pretty(step.by)}: a key has ` +
-      `d_k = ${d_k} numbers, and the more it has, the further from 0 its scores get.`
+      `The score ${divides ? "divided" : "multiplied"} by ${pretty(step.by)}. A key ` +
+      `has d_k = ${d_k} numbers; the more, the further from 0 are its scores.`
   };
 }
 
@@ -221,9 +221,9 @@ function explain_power(all, steps, i, j, left, divided) {
     right,
     from: [cells],
     words:
-      `Softmax of a ${by_row ? "row" : "column"}: e to the power of each score, divided ` +
-      "by the total of these powers. Subtracting the largest score first changes no " +
-      "share, and keeps the powers small.",
+      `Softmax of a ${by_row ? "row" : "column"}: e^score, divided by the total of ` +
+      "these powers. Subtracting the largest score first changes no share, and keeps " +
+      "the powers small.",
     heads: ["score", "power", "so far"],
     rows: scores.map((score, k) => ({
       label: state.tokens[k],

@@ -47,7 +47,7 @@ function fit(field) {
 function begin(field) {
   field.dataset.before = value_of(field);
   field.dataset.entry = "push"; // the first change is a step that Back undoes
-  note_on_field(field, "Every step follows as you type. \u2191 adds 0.1, \u2193 takes it.");
+  note_on_field(field, "Every step follows. \u2191 adds 0.1, \u2193 takes it; Shift: 1.");
 }
 
 
@@ -144,10 +144,11 @@ function draw_fields() {
 function change_sentence() {
   const text = $("text").value,
     words = to_words(text),
-    unknown = words.filter(word => ![...state.tokens, ...attention.TOKENS].includes(word)),
+    known = [...state.tokens, ...attention.TOKENS],
+    unknown = words.filter(word => !known.includes(word)),
     is_cut = text.split(/\s+/).some(word => [...word].length > LETTERS);
   const notes = [
-    unknown.length && `The numbers of ${unknown.join(", ")} are made up from the letters.`,
+    unknown.length && `The numbers of ${unknown.join(", ")} are made up.`,
     words.length > MOST && `Only the first ${MOST} words: there is no room for more.`,
     is_cut && `Words are cut after ${LETTERS} letters.`
   ];

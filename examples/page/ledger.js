@@ -81,7 +81,8 @@ function columns() {
     attention_weights: [["sum", "attention_weights"]],
     weighted_values: row("context_vectors", i)
   };
-  return all.filter(([, , , table]) => now.shown[table]).map(([name, how, role, table], k) => {
+  const there = all.filter(([, , , table]) => now.shown[table]);
+  return there.map(([name, how, role, table], k) => {
     const cells = j => (is_by_key(table) ? [[table, i, j]] : row(table, j)),
       width = cells(0).length + (name === "share"); // with a bar
     const over = k === 0 ? row("queries", i) : [];
@@ -162,8 +163,8 @@ function make_matrix(stage) {
     )
   );
   const corner = heading("col", by_key ? "key \u2192\nquery \u2193" : "word");
-  const about = {className: "matrix", role: "grid", id: `${stage}-table`, "aria-label": name},
-    table = make_table(about, [corner, head], rows);
+  const about = {role: "grid", id: `${stage}-table`, "aria-label": name},
+    table = make_table({...about, className: "matrix"}, [corner, head], rows);
   return make(
     by_key && state.tokens.length > 7 ? "section.wide" : "section",
     make("h2", name, make("span.mark", {"data-stage": stage})),
@@ -188,7 +189,8 @@ function draw_numbers() {
   const {version, rows, tokens, word, mistake, exercise} = state,
     is_one = rows === "one",
     sizes = STAGES.map(stage => shape(now.shown[stage]));
-  build("numbers", [version, mistake, exercise, rows, tokens, sizes, is_one && word], () =>
+  const key = [version, mistake, exercise, rows, tokens, sizes, is_one && word];
+  build("numbers", key, () =>
     is_one
       ? [make("div.scroll", make_ledger())]
       : [make("div.stages", matrices().map(make_matrix))]

@@ -113,8 +113,9 @@ function read(text, name) {
     throw new Error("A bracket is missing");
   }
   if (/[[{=]/.test(plain)) {
+    const part = /\b(\w+)["']?\s*[=:]|\[([^[\]]+)\]/g;
     let key = name;
-    for (const [part, word, row, at] of matches(/\b(\w+)["']?\s*[=:]|\[([^[\]]+)\]/g, plain)) {
+    for (const [, word, row, at] of matches(part, plain)) {
       key = word ? known_name(word) : key;
       found[key] = found[key] || [];
       if (row) {
@@ -168,7 +169,7 @@ function paste(s, text, name) {
     next[key] = given[key].map(row => row.map(cell => {
       const x = to_number(cell.text),
         shown = `\u201c${cell.text.slice(0, 20)}\u201d`;
-      return isNaN(x) ? complain_at(text, cell.at, `${shown} is not a number that fits`) : x;
+      return isNaN(x) ? complain_at(text, cell.at, `${shown} is no number that fits`) : x;
     }));
   }
   const words = given.tokens && given.tokens.flat().map(unquoted);
@@ -188,8 +189,7 @@ function paste(s, text, name) {
 
 
 // ---- What is copied
-// [[name, matrix], ...] as JSON, as `python3 -m examples.find_the_mistake` takes it, or as
-// Python.
+// [[name, matrix], ...] as Python, or as the JSON of examples.find_the_mistake
 function as_text(matrices, in_python) {
   const parts = matrices.map(([name, matrix]) => {
     const rows = `[${matrix.map(row => `[${row.join(", ")}]`).join(",\n ")}]`;

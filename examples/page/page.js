@@ -4,7 +4,7 @@
 
 // ---- Pointing at numbers
 function point_at(cell) {
-  pointed = cell && [cell.dataset.table, Number(cell.dataset.row), Number(cell.dataset.column)];
+  pointed = place_of(cell);
   draw_panel();
   draw_plane();
 }
@@ -91,8 +91,8 @@ rooms.push(() => {
 function give(text) {
   $("pasted").value = text;
   $("pasted").select();
-  const copied = navigator.clipboard ? navigator.clipboard.writeText(text) : Promise.reject();
-  copied.then(
+  const {clipboard} = navigator;
+  (clipboard ? clipboard.writeText(text) : Promise.reject()).then(
     () => write("data-note", "Copied."),
     () => write("data-note", "Here it is: copy it from the field above.")
   );
@@ -117,7 +117,8 @@ on("copy-python", "click", () => give_matrix(true));
 on("copy-link", "click", () => give(location.href));
 on("use", "click", () => {
   try {
-    adopt({...paste(state, $("pasted").value, $("matrix").value), exercise: "none"}, "push");
+    const next = paste(state, $("pasted").value, $("matrix").value);
+    adopt({...next, exercise: "none"}, "push");
     write("data-note", "Done: see the tables.");
   } catch (error) {
     write("data-note", `${error.message}. Nothing was changed.`);

@@ -148,7 +148,7 @@ function make_planted() {
     return [];
   }
   if (!first) {
-    return [make("p", title, "It changes nothing, and in the simplified version it cannot.")];
+    return [make("p", title, "It changes nothing; in the simplified version it cannot.")];
   }
   const {stage} = first,
     sizes = [now.shown, now.right].map(all => shape(all[stage]));
@@ -175,7 +175,7 @@ function pin_first() {
 
 // ---- All of it
 const HINT =
-  "Point at a number to see how it came to be. A click keeps it here, another lets it go.";
+  "Point at a number to see how it came to be. A click keeps it, another lets it go.";
 
 
 function draw_panel() {

@@ -14,7 +14,8 @@ function fit_scale(ends) {
     const all = [0, ...ends.map(end => end[k])];
     return [Math.min(...all), Math.max(...all)];
   });
-  const unit = Math.min((WIDE - 80) / (right - left || 1), (TALL - 26) / (high - low || 1));
+  const span = [right - left || 1, high - low || 1],
+    unit = Math.min((WIDE - 80) / span[0], (TALL - 26) / span[1]);
   return {x: 12 - unit * left, y: TALL - 12 + unit * low, unit};
 }
 
@@ -87,7 +88,7 @@ function draw_plane() {
     d_k = query.length;
   $("plane").hidden = d_k !== 2;
   $("no-plane").textContent =
-    d_k === 2 ? "" : `(Arrows can be drawn where keys have 2 numbers; here they have ${d_k}.)`;
+    d_k === 2 ? "" : `(Keys of 2 numbers are drawn as arrows; these have ${d_k}.)`;
   if (d_k !== 2) {
     return;
   }
@@ -100,7 +101,8 @@ function draw_plane() {
     [x0, y0] = to_screen([0, 0]);
   const handles = arrows.map(({role, row, end}) => {
     const [cx, cy] = to_screen(end);
-    return svg("circle", {class: "handle", r: 12, cx, cy, "data-role": role, "data-row": row});
+    const data = {"data-role": role, "data-row": row};
+    return svg("circle", {class: "handle", r: 12, cx, cy, ...data});
   });
   $("arrows").replaceChildren(
     svg("path", {class: "axes", d: `M0 ${y0} H${WIDE} M${x0} 0 V${TALL}`}),

@@ -37,7 +37,8 @@ function draw_temperature() {
     share.textContent = digits(shares[j], 2);
     below.firstChild.style.height = `${100 * shares[j]}%`;
   });
-  const text = `scores \u00d7 ${digits(factor(), 2)}, temperature ${digits(1 / factor(), 2)}`;
+  const temperature = digits(1 / factor(), 2),
+    text = `scores \u00d7 ${digits(factor(), 2)}, temperature ${temperature}`;
   write("factor-text", text);
   $("factor").setAttribute("aria-valuetext", text);
 }

@@ -120,12 +120,14 @@ const rooms = []; // functions: each draws one room of the page
 const kept = {}; // the other example while one looks at this
 
 
-// The cell that stays in the panel, if it is on the page
-function pinned() {
-  const cell = $(state.pin),
-    {table, row, column} = cell ? cell.dataset : {};
+// The place [table, row, column] of an element, if that is a cell
+function place_of(element) {
+  const {table, row, column} = element ? element.dataset : {};
   return table ? [table, Number(row), Number(column)] : null;
 }
+
+
+const pinned = () => place_of($(state.pin)); // the cell that stays in the panel
 
 
 // Take next as the state, if its numbers can be computed; else throw and change
@@ -170,7 +172,7 @@ function to_version(version) {
     return {version};
   }
   kept[example(state.version)] = state;
-  return {...(kept[example(version)] || start_of(version)), version};
+  return {...(kept[example(version)] || start_of(version)), version, rows: state.rows};
 }
 
 

@@ -12,8 +12,8 @@ const STATIONS = [
     "its own, hundreds for each word."
   ),
   station("simplified", "attention_scores", (from, to) =>
-    `How much does ${to} matter to ${from}? Compare their numbers: multiply one by one, ` +
-    "and add up. Same signs make the score grow, different signs make it fall."
+    `How much does ${to} matter to ${from}? Compare their numbers: multiply one by ` +
+    "one, and add up. Same signs make the score grow, different signs make it fall."
   ),
   station("simplified", "attention_weights", (from, to) =>
     "To blend words, we need parts of one whole, none of them negative. Softmax turns " +
@@ -26,8 +26,8 @@ const STATIONS = [
   ),
   station("trainable", "queries", from =>
     "So far nothing can be learned: words match as their embeddings do. Real models " +
-    `multiply each input by weight matrices first. W_query turns ${from} into its query, ` +
-    "what it looks for."
+    `multiply each input by weight matrices first. W_query turns ${from} into its ` +
+    "query, what it looks for."
   ),
   station("trainable", "keys", (from, to) =>
     `W_key turns each word into its key: what ${to} can be found by.`
@@ -36,8 +36,8 @@ const STATIONS = [
     `W_value turns each word into its value: what ${to} hands over.`
   ),
   station("trainable", "attention_scores", (from, to) =>
-    `The query of ${from} is compared with the key of ${to}. Both come from matrices, so ` +
-    "training can decide what matches what."
+    `The query of ${from} is compared with the key of ${to}. Both come from matrices, ` +
+    "so training can decide what matches what."
   ),
   station("trainable", "scaled_scores", () =>
     "The more numbers a key has, the further from 0 its scores get, and softmax would " +
@@ -45,17 +45,18 @@ const STATIONS = [
     "The slider further down shows the difference."
   ),
   station("trainable", "attention_weights", (from, to) =>
-    `Softmax again: what ${from} takes from ${to}. An attention weight is computed anew ` +
-    "for each sentence; the numbers in a weight matrix are learned, and then stay."
+    `Softmax again: what ${from} takes from ${to}. An attention weight is computed ` +
+    "anew for each sentence; the numbers in a weight matrix are learned, and then stay."
   ),
   station("trainable", "context_vectors", from =>
-    `The values, multiplied by their shares and added up: the context vector of ${from}. ` +
-    "With random matrices, the shares are almost even. What does training change?"
+    "The values, multiplied by their shares and added up, are the context vector of " +
+    `${from}. With random matrices, the shares are almost even. What does training ` +
+    "change?"
   ),
   station("trained", "attention_weights", () =>
-    "A small model has learned to guess the next word: sleep or sleeps? The verb belongs " +
-    `to \u201c${TRAINED.tokens[SUBJECT]}\u201d. Nobody told it, but the query of the ` +
-    "last word finds the key of the subject, and takes nearly all from it."
+    "A small model has learned to guess the next word: sleep or sleeps? The verb " +
+    `belongs to \u201c${TRAINED.tokens[SUBJECT]}\u201d. Nobody told it, but the query ` +
+    "of the last word finds the key of the subject, and takes nearly all from it."
   )
 ];
 
@@ -87,13 +88,14 @@ function station_changes(k) {
 
 function make_station() {
   const k = state.walk,
+    is_last = k === STATIONS.length,
     text = station_of(state).text(quoted(state.word), quoted(last_word()));
   return [
     make(
       "div.row",
       make("b", `Station ${k} of ${STATIONS.length}`),
       make_button("previous", "Back", () => walk_to(k - 1), {disabled: k === 1}),
-      make_button("next", "Next", () => walk_to(k + 1), {disabled: k === STATIONS.length}),
+      make_button("next", "Next", () => walk_to(k + 1), {disabled: is_last}),
       make_button("end-walk", "End", () => walk_to(0))
     ),
     make("p", {id: "station-text"}, text)

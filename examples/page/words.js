@@ -14,9 +14,10 @@ function draw_words() {
   $("lines").setAttribute("viewBox", `0 0 ${state.tokens.length} ${HIGH}`);
   $("sentence").style.setProperty("--words", state.tokens.length);
   build("tokens", state.tokens, () =>
-    state.tokens.map((token, i) =>
-      make("li", make_button(`word-${i}`, token, () => choose_word(i), {title: token}), make("span"))
-    )
+    state.tokens.map((title, i) => {
+      const button = make_button(`word-${i}`, title, () => choose_word(i), {title});
+      return make("li", button, make("span"));
+    })
   );
   all_of("#tokens button").forEach((button, i) =>
     button.setAttribute("aria-pressed", i === state.word)
