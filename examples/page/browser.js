@@ -2,8 +2,8 @@
 //
 //   node browser.js CHROMIUM PAGE
 //
-// Each line of standard input is a JSON array of steps, which a new page plays; a line
-// answers: {"read": [...], "requests": [...], "errors": [...]}. A step is an array:
+// Each line of standard input is a JSON array of steps, which are played; a line answers:
+// {"read": [...], "requests": [...], "errors": [...]}. A step is an array:
 //   ["open", "#version=trainable", {"viewport": ..., "file": ...}]   first of all
 //   ["hover" | "click" | "tap" | "focus", SELECTOR]   ["fill" | "select", SELECTOR, TEXT]
 //   ["press", KEY]   ["back"]   ["media", "print"]   ["run" | "read", SCRIPT]
@@ -14,20 +14,28 @@ const path = require("path");
 const {pathToFileURL} = require("url");
 const {chromium} = require(process.env.PLAYWRIGHT_CORE || "playwright-core");
 
-const contexts = {}; // a browser window for each kind of options
+const pages = {}; // one for each kind of options, used again and again
+let answer = null; // what is told of the steps that play now
+
+
+async function page_for(browser, options) {
+  const kind = JSON.stringify(options);
+  if (!pages[kind]) {
+    const page = await browser.newPage({hasTouch: true, ...options});
+    page.setDefaultTimeout(20000);
+    page.on("request", request => answer.requests.push(request.url()));
+    page.on("pageerror", error => answer.errors.push(String(error)));
+    page.on("console", message => answer.errors.push(message.text()));
+    pages[kind] = page;
+  }
+  return pages[kind];
+}
 
 
 async function play(browser, page_file, steps) {
   const [[, hash, options = {}], ...rest] = steps;
-  const answer = {read: [], requests: [], errors: []},
-    kind = JSON.stringify(options);
-  contexts[kind] =
-    contexts[kind] || (await browser.newContext({hasTouch: true, ...options}));
-  const page = await contexts[kind].newPage();
-  page.setDefaultTimeout(20000);
-  page.on("request", request => answer.requests.push(request.url()));
-  page.on("pageerror", error => answer.errors.push(String(error)));
-  page.on("console", message => answer.errors.push(message.text()));
+  answer = {read: [], requests: [], errors: []};
+  const page = await page_for(browser, options);
   const plain = {
     press: key => page.keyboard.press(key),
     back: () => page.goBack(),
@@ -39,6 +47,9 @@ async function play(browser, page_file, steps) {
     read: async script => answer.read.push(await page.evaluate(script))
   };
   try {
+    await page.goto("about:blank");
+    await page.mouse.move(0, 0);
+    await page.emulateMedia({media: null});
     await page.goto(pathToFileURL(path.resolve(options.file || page_file)) + hash);
     for (const [what, ...given] of rest) {
       await (plain[what] || page[what].bind(page))(...given);
@@ -46,7 +57,6 @@ async function play(browser, page_file, steps) {
   } catch (error) {
     answer.errors.push(String(error));
   }
-  await page.close();
   return answer;
 }
 
