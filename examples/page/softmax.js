@@ -68,7 +68,3 @@ function draw_training() {
 
 
 draw_training();
-on("open-trained", "click", () => {
-  change({...to_version("trained"), walk: 0, exercise: "none", pin: ""});
-  $("sentence").scrollIntoView();
-});

@@ -330,7 +330,7 @@ def test_dragging_an_arrow_changes_the_weight_matrix(play):
 def test_temperature_and_training(play):
     shares = "texts('#bars .share')"
     before, after, trained, weights = play(
-        "version=trainable", shares, "fill #factor 3", shares, "click #open-trained",
+        "version=trainable", shares, "fill #factor 3", shares, "click [value=trained]",
         SHOWN, "texts('#shares td')")
     scores = attention.self_attention(**MATRICES).scaled_scores[1]
     for factor, printed in ((1, before), (8, after)):
