@@ -1,14 +1,14 @@
 """What are these numbers, compared with the expected ones? One sentence, or nothing.
 
-A relation is mentioned only if it holds within the tolerance, and if more numbers agree
-with it than it takes to choose it: one number is always some multiple of another.
+A relation has to hold within the tolerance, for more numbers than it takes to choose it:
+one number is always some multiple of another.
 """
 
 from math import factorial
 
-from attention import matmul, transpose
+from attention import dot, sqrt, transpose
 from examples.causal import INF
-from examples.find_the_mistake.steps import added_up, flat
+from examples.find_the_mistake.steps import added_up, flat, pairwise
 from examples.tools.common import first_difference, near, size
 
 CLEAR = 20  # what is not so many tolerances away from 0 decides nothing
@@ -27,10 +27,10 @@ def describe(expected, actual, tolerance, others=None):
     for name, matrix in (others or {}).items():
         if len(flat(matrix)) > 1 and same(matrix, actual, tolerance):
             return "These are %s." % name
-    looks = [moved]
-    if size(expected) == size(actual):
-        looks = [done_to_some, moved, divided_again, done_to_each_row, done_by_distance,
-                 mapped, wrong_in_few, ordered]
+    looks = [done_to_some, moved, divided_again, done_to_each_row, done_by_distance,
+             mapped, wrong_in_few, ordered]
+    if size(expected) != size(actual):
+        looks = [moved]
     for look in looks:
         text = look(expected, actual, tolerance)
         if text:
@@ -42,10 +42,6 @@ def same(expected, actual, tolerance):
     return first_difference(expected, actual, tolerance) is None
 
 
-def pairs_of(expected, actual):
-    return list(zip(flat(expected), flat(actual)))
-
-
 def listed(things):
     texts = [str(thing) for thing in things]
     if len(texts) > 8:
@@ -54,98 +50,63 @@ def listed(things):
 
 
 def counted(what, places):
-    """Return places in words.
+    """Return places in words, such as "rows 0 and 2"."""
+    return what + "s" * (len(places) > 1) + " " + listed(places)
 
-    >>> counted("row", [2]), counted("row", [0, 2]), counted("row", [1, 2, 3])
-    ('row 2', 'rows 0 and 2', 'rows 1 to 3')
-    """
-    first, last = places[0], places[-1]
-    if len(places) == 1:
-        return "%s %d" % (what, first)
-    if len(places) > 2 and places == list(range(first, last + 1)):
-        return "%ss %d to %d" % (what, first, last)
-    return "%ss %s" % (what, listed(places))
+
+def both_ways(expected, actual):
+    return (("row", expected, actual),
+            ("column", transpose(expected), transpose(actual)))
 
 
 # ---- The right numbers in other places
 
 
 def moved(expected, actual, tolerance):
-    numbers, mine = flat(expected), flat(actual)
-    if len(mine) < 2:
-        return ""
     if same(transpose(expected), actual, tolerance):
         return "This is the transpose of what is expected."
-    if same([numbers], [mine], tolerance):
-        return "These are the expected numbers as %s, not as %s." % (
-            size(actual), size(expected))
-    text = reordered("row", expected, actual, tolerance) or reordered(
-        "column", transpose(expected), transpose(actual), tolerance)
-    if not text and same([sorted(numbers)], [sorted(mine)], tolerance):
+    for what, rows, mine in both_ways(expected, actual):
+        sources = [source(i, row, rows, tolerance) for i, row in enumerate(mine)]
+        is_moved = any(k not in ("?", i) for i, k in enumerate(sources))
+        if (is_moved or len(mine) < len(rows)) and sources.count("?") <= len(mine) // 4:
+            return "Its %ss are the expected %s." % (what, counted(what, sources))
+    if same([sorted(flat(expected))], [sorted(flat(actual))], tolerance):
         return "These are the expected numbers, but in other places."
-    return text
-
-
-def reordered(what, expected, actual, tolerance):
-    sources = [source(i, row, expected, tolerance) for i, row in enumerate(actual)]
-    places = list(range(len(expected)))
-    if len(places) < 2 or sources == places:
-        return ""
-    if sources == places[::-1]:
-        return "The %ss are in reverse order." % what
-    if sources in (places[1:] + places[:1], places[-1:] + places[:-1]):
-        return "The %ss are shifted by one: %s 0 is the expected %s %d." % (
-            what, what, what, sources[0])
-    if len(places) > 2 and sources[1:] == places[:-1]:
-        return "From %s 1 on, each %s is the expected one before it." % (what, what)
-    if len(places) > 2 and sources[:-1] == places[1:]:
-        return "Up to the last, each %s is the expected one after it." % what
-    if None in sources:
-        return ""
-    if len(sources) > 1 and len(set(sources)) == 1:
-        return "Every %s is the expected %s %d." % (what, what, sources[0])
-    missing = [i for i in places if i not in sources]
-    if sources == sorted(set(sources)):
-        return "%s missing; the rest is right." % (
-            counted(what, missing).capitalize() + (" is", " are")[len(missing) > 1])
-    return "The %ss are the expected %s, in this order." % (what, counted(what, sources))
+    return ""
 
 
 def source(i, row, expected, tolerance):
-    """Return which expected row this is, its own place first, or None."""
+    """Return which expected row this is, its own place first."""
     for k in [i] * (i < len(expected)) + list(range(len(expected))):
         if same([expected[k]], [row], tolerance):
             return k
-    return None
+    return "?"
 
 
-# ---- The same done to all numbers
+# ---- The same done to all numbers, or to some
 
 
 def simplest(intervals):
-    """Return the number of fewest decimals that lies in all intervals, or None.
-
-    >>> simplest([(0.70706, 0.70714), (0.7, 0.71)]), simplest([(1.0, 2.0), (3.0, 4.0)])
-    (0.7071, None)
-    """
-    low = max([low for low, high in intervals] + [-INF])
-    high = min([high for low, high in intervals] + [INF])
-    if low == high or low - low == high - high == 0.0 and low <= high:
-        for digits in range(17):
-            x = round((low + high) / 2, digits)
-            if low <= x <= high:
-                return x
-        return (low + high) / 2
+    """Return the number of fewest decimals that lies in all intervals, or None."""
+    low = max(low for low, high in intervals)
+    high = min(high for low, high in intervals)
+    for digits in range(17):
+        x = low if low - low != 0.0 else round((low + high) / 2, digits)
+        if low <= x <= high:
+            return x
     return None
 
 
 def factor(pairs, tolerance):  # (expected, actual), ... -> x, if x * expected = actual
-    clear = [(e, a) for e, a in pairs if abs(e) > CLEAR * tolerance]
-    x = simplest([sorted([(a - tolerance) / e, (a + tolerance) / e]) for e, a in clear]
-                 or [(1.0, 0.0)])
-    if x is None or not all(near(x * e, a, tolerance * max(1, abs(x))) for e, a in pairs):
-        return None
-    return x
+    for slack in (0.0, tolerance):  # the expected numbers may be off, too
+        ends = [sorted((a + s) / (e + t) for s in (-tolerance, tolerance)
+                       for t in (-slack, slack))
+                for e, a in pairs if abs(e) > CLEAR * tolerance]
+        x = simplest([(four[0], four[-1]) for four in ends] or [(0.0, 0.0)])
+        if x is not None and all(
+                near(x * e, a, tolerance + slack * abs(x)) for e, a in pairs):
+            return x
+    return None
 
 
 def added(pairs, tolerance):  # likewise, if x + expected = actual
@@ -155,7 +116,7 @@ def added(pairs, tolerance):  # likewise, if x + expected = actual
 def is_enough(pairs, free, tolerance):
     """Do so many pairs agree that it is no accident, if some numbers were free to choose?
     Whole numbers agree by accident more often."""
-    if not is_finite(pairs):
+    if any(e - e != 0.0 or a - a != 0.0 for e, a in pairs):
         return False
     clear = [a for e, a in pairs if min(abs(e), abs(a)) > CLEAR * tolerance]
     return len(clear) - free > (2 if all(a == int(a) for a in clear) else 1)
@@ -163,56 +124,44 @@ def is_enough(pairs, free, tolerance):
 
 def what_was_done(pairs, tolerance):
     """Return what these numbers have in common, such as "2 times the expected one"."""
-    x = simplest([(a - tolerance, a + tolerance) for e, a in pairs])
-    if x is not None and all(a == a for e, a in pairs):
-        return "%.6g" % x
-    if not is_enough(pairs, 1, tolerance):
+    if not pairs or any(a != a for e, a in pairs):
         return ""
-    x = factor(pairs, tolerance)
+    x = simplest([(a - tolerance, a + tolerance) for e, a in pairs])
     if x is not None:
-        return "minus the expected one" if x == -1 else "%.6g times the expected one" % x
-    x = added(pairs, tolerance)
-    if x is not None:
-        return "%.6g %s than expected" % (abs(x), "more" if x > 0 else "less")
+        return "%.6g" % x
+    for done, words in ((factor, "%.6g times the expected one"),
+                        (added, "%.6g more than expected")):
+        x = done(pairs, tolerance) if is_enough(pairs, 1, tolerance) else None
+        if x is not None:
+            return words % x
     return ""
 
 
-def is_finite(pairs):
-    return all(e - e == a - a for e, a in pairs)  # inf - inf is nan
-
-
-# ---- The same done to some numbers
-
-
 def done_to_some(expected, actual, tolerance):
-    cells, where = differing(expected, actual, tolerance)
+    cells, count = differing(expected, actual, tolerance), len(flat(expected))
     done = what_was_done([(expected[i][j], actual[i][j]) for i, j in cells], tolerance)
-    count = len(flat(expected))
-    if len(cells) == count > 1 and done:
-        return "Every number is %s." % done
-    if not where and len(cells) > 2:
-        where = "%d of %d numbers are" % (len(cells), count)
-    if not where or not done or len(cells) == 1 and done not in ("0", "-inf"):
+    if not done or len(cells) == 1 and (count == 1 or done not in ("0", "-inf")):
         return ""
-    text = "Only %s wrong: every number there is %s" % (where, done)
+    if len(cells) == count:
+        return "Every number is %s." % done
+    place = where(cells, expected, tolerance) or "at %d of %d places" % (
+        len(cells), count)
+    text = "Wrong only %s: every number there is %s" % (place, done)
     if done == "0" and are_shares(expected):
         text += ", and the rows were not divided by their sum again"
     return text + "."
 
 
 def wrong_in_few(expected, actual, tolerance):
-    cells, where = differing(expected, actual, tolerance)
-    if where and 2 * len(cells) <= len(flat(expected)):
-        return "Only %s wrong." % where
-    return ""
+    cells = differing(expected, actual, tolerance)
+    place = where(cells, expected, tolerance)
+    is_few = 2 * len(cells) <= len(flat(expected))
+    return "Wrong only %s." % place if place and is_few else ""
 
 
 def differing(expected, actual, tolerance):
-    """Return the cells in which the two differ, and in words where they are."""
-    cells = [(i, j) for i, row in enumerate(expected) for j, e in enumerate(row)
-             if not near(e, actual[i][j], tolerance)]
-    where = where_is(cells, expected, tolerance)
-    return cells, where and where + (" is" if where.count("[") == 2 else " are")
+    return [(i, j) for i, row in enumerate(expected) for j, e in enumerate(row)
+            if not near(e, actual[i][j], tolerance)]
 
 
 def are_shares(rows):
@@ -221,70 +170,56 @@ def are_shares(rows):
 
 def divided_again(expected, actual, tolerance):
     """Some numbers are 0, and each row has been divided by the sum of what is left."""
-    cells, rows = [], []
-    for i, row in enumerate(expected):
-        left = [e if abs(a) > tolerance else 0.0 for e, a in zip(row, actual[i])]
-        rows.append([x / (added_up(left) or 1.0) for x in left])
-        cells += [(i, j) for j, x in enumerate(left) if x != row[j]]
-    where = where_is(cells, expected, tolerance)
-    if not where or not are_shares(expected) or not same(rows, actual, tolerance):
+    left = pairwise(lambda e, a: e if abs(a) > tolerance else 0.0, expected, actual)
+    place = where(differing(expected, left, tolerance), expected, tolerance)
+    rows = [[x / (added_up(row) or 1.0) for x in row] for row in left]
+    if not place or not are_shares(expected) or not same(rows, actual, tolerance):
         return ""
-    return "%s are 0, and each row was divided by its sum again." % (
-        where[0].upper() + where[1:])
+    return "Every number %s is 0, and each row was divided by its sum again." % place
 
 
-PLACES = (
-    ("where column > row (later keys)", lambda q, k: k > q),
-    ("where column < row (earlier keys)", lambda q, k: k < q),
-    ("on the diagonal", lambda q, k: k == q),
-    ("where column >= row (the diagonal and later keys)", lambda q, k: k >= q),
-    ("where column <= row (the diagonal and earlier keys)", lambda q, k: k <= q))
-
-
-def windows(n):
-    for w in range(1, min(n - 1, 8)):
-        yield "where column > row + %d" % w, lambda q, k, w=w: k > q + w
-        yield "where column < row - %d" % w, lambda q, k, w=w: k < q - w
-        yield "more than %d from the diagonal" % w, lambda q, k, w=w: abs(q - k) > w
-        yield ("where column > row or column < row - %d" % w,
-               lambda q, k, w=w: not q - w <= k <= q)
-
-
-def where_is(cells, matrix, tolerance):
+def where(cells, matrix, tolerance):
     """Return the place of these cells in words, or "". A cell whose number is 0 may be
     one of them: that cannot be seen."""
-    n, d, cells = len(matrix), len(matrix[0]), set(cells)
-    if len(cells) in (0, n * d):
+    cells = set(cells)
+    others = [(i, j) for i, row in enumerate(matrix) for j, x in enumerate(row)
+              if (i, j) not in cells and abs(x) > tolerance]
+    if not cells or not others:
         return ""
-    rows, columns = [sorted(set(places)) for places in zip(*cells)]
-    patterns = [("in " + counted("row", rows), lambda q, k: q in rows),
-                ("in " + counted("column", columns), lambda q, k: k in columns)]
-    if min(n, d) > 1 and (len(rows) > 1 < len(columns) or len(cells) == 1):
-        patterns = list(PLACES) + list(windows(max(n, d))) + patterns
-    for words, is_there in patterns:
-        there = {(i, j) for i in range(n) for j in range(d) if is_there(i, j)}
-        if cells <= there and 1 < len(there) < n * d or there == cells and n == d == 2:
-            if all(abs(matrix[i][j]) <= tolerance for i, j in there - cells):
-                return "the numbers " + words
-    if len(cells) < 4 and 2 * len(cells) <= n * d:
-        return listed("[%d][%d]" % cell for cell in sorted(cells))
-    return ""
+    for axis, what in enumerate(("row", "column")):
+        places = sorted({cell[axis] for cell in cells})
+        if not any(cell[axis] in places for cell in others):
+            return "in " + counted(what, places)
+    inside, outside = [{k - q for q, k in them} for them in (cells, others)]
+    low, high = min(outside), max(outside)
+    if inside == {0} and 0 not in outside and len(cells) > 1:
+        return "on the diagonal"
+    if len(cells) > 1 and all(not low <= place <= high for place in inside):
+        later = "column > row" + beyond(high, "later")
+        earlier = "column < row" + beyond(low, "earlier")
+        return "where " + " or ".join([later] * (max(inside) > high)
+                                      + [earlier] * (min(inside) < low))
+    return "at " + listed("[%d][%d]" % cell for cell in sorted(cells)) if len(
+        cells) < 4 else ""
 
 
-# ---- Something else was done to each row, column, or step of distance
+def beyond(steps, which):
+    return ("%+d" % steps).replace("+", " + ").replace("-", " - ") if steps else (
+        " (%s keys)" % which)
+
+
+# ---- Something else done to each row, column, or step of distance
 
 
 def done_to_each_row(expected, actual, tolerance):
-    columns = transpose(expected), transpose(actual)
     for done, words in ((factor, "Each %s was multiplied by a number of its own: %s."),
                         (added, "Each %s had a number of its own added: %s.")):
-        for what, a, b in (("row", expected, actual), ("column",) + columns):
-            pairs = [list(zip(row, mine)) for row, mine in zip(a, b)]
-            if len(a) < 2 or not is_enough(pairs_of(a, b), len(a) + 1, tolerance):
-                continue
-            numbers = [done(row, tolerance) for row in pairs]
-            if None not in numbers:
-                return words % (what, listed(["%.6g" % x for x in numbers]))
+        for what, rows, mine in both_ways(expected, actual):
+            pairs = [list(zip(*both)) for both in zip(rows, mine)]
+            if len(rows) > 1 and is_enough(sum(pairs, []), len(rows) + 1, tolerance):
+                numbers = [done(row, tolerance) for row in pairs]
+                if None not in numbers:
+                    return words % (what, listed("%.6g" % x for x in numbers))
     return ""
 
 
@@ -296,8 +231,7 @@ def done_by_distance(expected, actual, tolerance):
         if len(expected) > 1 and is_enough(pairs, 1, tolerance):
             x = factor(pairs, tolerance)
             if x is not None:
-                return "%.6g was %s for each step %s." % (
-                    abs(x), "added" if x > 0 else "subtracted", words)
+                return "%.6g was added for each step %s." % (x, words)
     return ""
 
 
@@ -305,74 +239,54 @@ def done_by_distance(expected, actual, tolerance):
 
 
 def mapped(expected, actual, tolerance):
-    if not is_finite(pairs_of(expected, actual)):
-        return ""
+    """Is each column made of expected columns and of ones, each times a number?"""
     if len(actual) > 1 and same(actual[1:], actual[:-1], tolerance):
         return "All rows are the same."
-    all_numbers = [[x] for x in flat(expected)], [[x] for x in flat(actual)]
-    matrix = least_squares(*all_numbers, tolerance)
-    if matrix:
-        return "Every number is %.4g times the expected one, plus %.4g." % (
-            matrix[0][0], matrix[1][0])
-    if len(expected[0]) > 1 and least_squares(expected, actual, tolerance):
-        return "Each row is the expected row times some matrix, plus an offset."
-    return ""
+    columns, basis = transpose(expected) + [[1.0] * len(expected)], []
+    pairs = list(zip(flat(expected), flat(actual)))
+    if len(expected) < len(columns) + 2 or not is_enough(pairs, 1, tolerance):
+        return ""
+    for column in columns:
+        rest = left_over(column, basis)
+        length = sqrt(dot(rest, rest))
+        if length > CLEAR * tolerance:
+            basis.append([x / length for x in rest])
+    rests = [left_over(column, basis) for column in transpose(actual)]
+    if any(abs(x) > tolerance for x in flat(rests)):
+        return ""
+    return "Each row is the expected row times some matrix, plus an offset."
 
 
-def least_squares(rows, others, tolerance):
-    """Return the matrix and in a last row the offset that make the others of the rows,
-    or None."""
-    ones = [row + [1.0] for row in rows]
-    spread = max(flat(rows)) - min(flat(rows))
-    if len(rows) < len(ones[0]) + 2 or spread < CLEAR * tolerance:
-        return None
-    turned = transpose(ones)
-    matrix = solve(matmul(turned, ones), matmul(turned, others))
-    if matrix and same(matmul(ones, matrix), others, tolerance):
-        return matrix
-    return None
-
-
-def solve(a, b):  # -> x, if a @ x = b; None if there is no single x
-    rows = [row + more for row, more in zip(a, b)]
-    for i in range(len(rows)):
-        best = max(range(i, len(rows)), key=lambda k: abs(rows[k][i]))
-        rows[i], rows[best] = rows[best], rows[i]
-        if abs(rows[i][i]) <= 1e-12 * abs(a[i][i]):
-            return None
-        rows[i] = [x / rows[i][i] for x in rows[i]]
-        for k in range(len(rows)):
-            if k != i:
-                rows[k] = [x - rows[k][i] * y for x, y in zip(rows[k], rows[i])]
-    return [row[len(a):] for row in rows]
+def left_over(column, basis):
+    for part in basis:
+        share = dot(column, part)
+        column = [x - share * y for x, y in zip(column, part)]
+    return column
 
 
 def ordered(expected, actual, tolerance):
-    rows = [list(zip(row, mine)) for row, mine in zip(expected, actual)]
-    for parts, words in (([pairs_of(expected, actual)], ""), (rows, "Within each row, ")):
+    rows = [list(zip(*both)) for both in zip(expected, actual)]
+    for parts, words in (([sum(rows, [])], "This"), (rows, "Within each row, this")):
         for sign, kind in ((1, "an increasing"), (-1, "a falling")):
             chances = 1
             for part in parts:
-                pairs = [(e, sign * a) for e, a in part]
-                count = levels(pairs, tolerance)
-                chances *= factorial(count) if count else 0
+                chances *= orders([(e, sign * a) for e, a in part], tolerance)
             if chances >= 720:
-                text = words + "this is %s function of the expected numbers." % kind
-                return text[0].upper() + text[1:]
+                return "%s is %s function of the expected numbers." % (words, kind)
     return ""
 
 
-def levels(pairs, tolerance):
-    """Return how many levels the actual number rises through as the expected one rises;
-    0 if it also falls, or if equal numbers have become different ones."""
-    pairs, below, highest, top, count = sorted(pairs), 0, -INF, -INF, 0
+def orders(pairs, tolerance):
+    """Return in how many orders the actual numbers could be, if they are in that of the
+    expected ones; 0 if not, or if equal numbers have become different ones."""
+    pairs, below, highest, tops = sorted(pairs), 0, -INF, [-INF]
     for k, (e, a) in enumerate(pairs):
         while pairs[below][0] < e - tolerance:
             highest = max(highest, pairs[below][1])
             below += 1
-        apart = max([abs(a - other) for near_e, other in pairs[below:k]] + [0.0])
-        if not a >= highest - tolerance or apart > CLEAR * tolerance:
+        equals = [abs(a - other) for near_e, other in pairs[below:k]]
+        if not a >= highest - tolerance or max(equals + [0.0]) > CLEAR * tolerance:
             return 0
-        if a > top + CLEAR * tolerance:
-            top, count = a, count + 1
-    return count
+        if a > tops[-1] + CLEAR * tolerance:
+            tops.append(a)
+    return factorial(len(tops) - 1)

@@ -1,23 +1,18 @@
 """The steps of attention, each done right and in every wrong way that we know.
 
-Each step makes one stage. A mistake is a step done in another way: a name, what was
-done, how to put it right, and a function that does it. People really made them, as
-public reports tell: read those of a stage before you write it.
+People really made these mistakes, as public reports tell. A step is a function of `s`:
 
-A step is a function of `s`, which holds all that there is before it:
-
-    s.targets, s.sources           the inputs: in self-attention, both are the same
-    s.W_query, s.W_key, s.W_value
-    s.queries, s.keys, ...         the stages before it
-    s.got                          your numbers, for mistakes of any size (a bias)
+    s.targets, s.sources    the inputs: in self-attention, both are the same
+    s.W_query, s.queries    and so on: the weight matrices, the stages before it
+    s.hidden                hidden(query, key) in causal attention, or None
+    s.got                   your numbers, for mistakes of any size (a bias)
 """
 
 from collections import namedtuple
 from math import exp, log
 from types import SimpleNamespace
 
-from attention import (
-    STAGES, Attention, matmul, scaled_dot_product_attention, softmax, sqrt, transpose)
+from attention import STAGES, Attention, matmul, softmax, sqrt, transpose
 from examples.causal import INF, later, renormalise, replace
 from examples.multi_head import split_heads
 
@@ -56,7 +51,8 @@ SIMPLIFIED = dict(
 
 def before(case):
     """Return s as it is before the first step; what the case does not have is None."""
-    names = ("targets", "sources", "W_query", "W_key", "W_value", "got") + STAGES
+    names = ("targets", "sources", "W_query", "W_key", "W_value", "hidden", "got")
+    names += STAGES
     s = SimpleNamespace(**{name: case.get(name) for name in names})
     if "inputs" in case:
         s.targets = s.sources = case["inputs"]
@@ -64,10 +60,9 @@ def before(case):
 
 
 def right_steps(case):
-    """Return {stage: step} for a case: a dict with `inputs`, or `targets` and `sources`,
-    and with `W_query`, `W_key` and `W_value`; without these, it is the simplified one. Or
-    it has `queries`, `keys` and `values` alone.
-    """
+    """Return {stage: step} for a case: a dict with inputs, or targets and sources, and
+    with W_query, W_key and W_value, unless it is simplified; or with queries, keys and
+    values alone."""
     if "queries" in case:
         own = {stage: lambda s, rows=case[stage]: rows for stage in STAGES[:3]}
         return dict(RIGHT, **own)
@@ -75,17 +70,11 @@ def right_steps(case):
 
 
 def compute(case, replaced={}):
-    """Return all stages of a case, with some steps replaced, such as a mistake's.
-
-    >>> one, inputs = [[1.0]], [[1.0], [3.0]]
-    >>> case = {"inputs": inputs, "W_query": one, "W_key": one, "W_value": [[2.0]]}
-    >>> compute(case).values, compute(case, MISTAKE["values-not-projected"].steps).values
-    ([[2.0], [6.0]], [[1.0], [3.0]])
-    """
-    s, steps = before(case), dict(right_steps(case), **replaced)
+    """Return all stages of a case, with some steps replaced, such as a mistake's."""
+    stages, steps = vars(before(case)), dict(right_steps(case), **replaced)
     for stage in STAGES:
-        setattr(s, stage, steps[stage](s))
-    return Attention(*[getattr(s, stage) for stage in STAGES])
+        stages[stage] = steps[stage](SimpleNamespace(**stages))
+    return Attention(*[stages[stage] for stage in STAGES])
 
 
 # ---- What both need
@@ -95,11 +84,11 @@ def width(matrix):
     return len(matrix[0])
 
 
-def each(function, matrix):  # a number at a time
+def each(function, matrix):
     return [[function(x) for x in row] for row in matrix]
 
 
-def pairwise(function, a, b):  # two numbers in the same place at a time
+def pairwise(function, a, b):  # numbers in the same place
     return [[function(x, y) for x, y in zip(row, other)] for row, other in zip(a, b)]
 
 
@@ -107,8 +96,9 @@ def divide(matrix, divisor):
     return each(lambda x: x / divisor, matrix)
 
 
-def softmax_rows(scores):
-    return [softmax(row) for row in scores]
+def softmax_rows(scores):  # where all keys are hidden, 0 / 0
+    return [softmax(row) if max(row) > -INF else [INF - INF] * len(row)
+            for row in scores]
 
 
 def added_up(row):
@@ -128,15 +118,11 @@ def reshape(matrix, rows, columns):
 
 
 # ---- The same steps, done wrong
-# Only what does not fit in a line of the catalogue below.
 
 
-def product(a, b):  # by their names
-    return lambda s: matmul(getattr(s, a), getattr(s, b))
-
-
-def product_with_T(a, b):
-    return lambda s: matmul(getattr(s, a), transpose(getattr(s, b)))
+def product(a, b):  # by their names, such as "keys^T"
+    return lambda s: matmul(getattr(s, a), transpose(getattr(s, b[:-2])) if b[-2:] == "^T"
+                            else getattr(s, b))
 
 
 def with_bias(right):
@@ -188,18 +174,31 @@ def without_keepdims(s):
 
 def dropout(s):
     rows = softmax_rows(s.scaled_scores)
-    factors = [y / x for x, y in zip(flat(rows), flat(s.got or [])) if y]
-    if not 1 < len(factors) < len(flat(rows)) or min(factors) <= 1:
+    pairs = list(zip(flat(rows), flat(s.got or [])))
+    kept = [(y, y / x) for x, y in pairs if y]
+    is_dropped = any(x > 0.001 for x, y in pairs if not y)
+    if not is_dropped or len(kept) < 2 or max(kept)[1] < 1.02:
         return None
-    return pairwise(lambda x, y: x * max(factors) if y else 0.0, rows, s.got)
+    return pairwise(lambda x, y: x * max(kept)[1] if y else 0.0, rows, s.got)
 
 
-def in_heads(s, heads):  # as in examples.multi_head: each head has its own columns
-    blended = [[] for query in s.queries]
-    for head in split_heads([s.queries, s.keys, s.values], heads):
-        rows = scaled_dot_product_attention(*head).context_vectors
-        blended = [old + new for old, new in zip(blended, rows)]
-    return blended
+def per_head(s, heads):
+    """Return (attention weights, values) of each head: it has its own columns."""
+    found = []
+    for queries, keys, values in split_heads([s.queries, s.keys, s.values], heads):
+        scores = divide(matmul(queries, transpose(keys)), sqrt(width(keys)))
+        if s.hidden:
+            scores = replace(scores, -INF, s.hidden)
+        found.append((softmax_rows(scores), values))
+    return found
+
+
+def in_heads(s, heads):  # as in examples.multi_head
+    joined = [[] for query in s.queries]
+    for attention_weights, values in per_head(s, heads):
+        rows = matmul(attention_weights, values)
+        joined = [old + new for old, new in zip(joined, rows)]
+    return joined
 
 
 # ---- The catalogue
@@ -210,16 +209,12 @@ Mistake = namedtuple("Mistake", ["name", "stage", "what", "fix", "steps", "whole
 MISTAKES = []
 
 
-def known_at_any(fix, *rows):
-    """Add mistakes that are put right in the same way: rows of name, what, steps."""
-    for name, what, steps in rows:
-        MISTAKES.append(Mistake(name, list(steps)[0], what, fix, steps, False))
-
-
 def known(stage, fix, *rows):
-    """The same for one stage: rows of name, what, step."""
+    """Add mistakes that are put right alike: rows of name, what, step; if there is no
+    stage, of name, what, {stage: step}."""
     for name, what, step in rows:
-        known_at_any(fix, (name, what, {stage: step}))
+        steps = {stage: step} if stage else step
+        MISTAKES.append(Mistake(name, list(steps)[0], what, fix, steps, False))
 
 
 # Projections.
@@ -251,20 +246,22 @@ known_together(
     "nothing-projected", "queries = keys = values = inputs",
     "queries = inputs @ W_query, keys and values likewise",
     "queries-not-projected", "keys-not-projected", "values-not-projected")
-known_at_any(
-    "x @ W needs W as d_in x d_out; nn.Linear stores the transpose: x @ weight.T",
+known(
+    None, "x @ W needs W as d_in x d_out; nn.Linear stores the transpose: x @ weight.T",
     ("transposed-weight-matrix", "x @ W^T, which only fits if W is square",
      projections(lambda x, W: matmul(x, transpose(W)))),
-    ("weight-matrix-read-by-columns", "W was filled in column by column",
-     projections(lambda x, W: matmul(x, reshape(transpose(W), len(W), width(W))))))
-known_at_any(
-    "x @ W and nothing else: bias=False, no activation",
+    ("weight-matrix-read-by-columns", "W was read by columns, written by rows",
+     projections(lambda x, W: matmul(x, reshape(transpose(W), len(W), width(W))))),
+    ("weight-matrix-read-by-columns", "W was read by rows, written by columns",
+     projections(lambda x, W: matmul(x, transpose(reshape(W, width(W), len(W)))))))
+known(
+    None, "x @ W and nothing else: bias=False, no activation",
     ("bias-added", "the same numbers were added to each row",
      {stage: with_bias(RIGHT[stage]) for stage in STAGES[:3]}),
     ("relu-applied", "what is below 0 was set to 0",
      projections(lambda x, W: each(lambda y: max(0.0, y), matmul(x, W)))))
-known_at_any(
-    "queries come from the targets, keys and values from the sources",
+known(
+    None, "queries come from the targets, keys and values from the sources",
     ("queries-from-sources", "sources @ W_query",
      {"queries": product("sources", "W_query")}),
     ("keys-from-targets", "targets @ W_key", {"keys": product("targets", "W_key")}),
@@ -277,17 +274,23 @@ known(
 
 # What any matrix product can suffer.
 
-known_at_any(
-    "for each row and column: total = 0; for each k: total += a[i][k] * b[k][j]",
+known(
+    None, "for each row and column: total = 0; for each k: total += a[i][k] * b[k][j]",
     ("total-never-reset", "total = 0 stands before all loops", products(never_reset)),
     ("multiplied-elementwise", "a[i][j] * b[j][i] was taken, and nothing added up",
      products(lambda a, b: pairwise(lambda x, y: x * y, a, transpose(b)))))
-known_at_any(
-    "[[0] * p for i in range(n)]: in [[0] * p] * n, all rows are the same list",
+known(
+    None, "[[0] * p for i in range(n)]: in [[0] * p] * n, all rows are the same list",
     ("rows-aliased", "all rows are the last",
      products(lambda a, b: [matmul(a, b)[-1]] * len(a))),
     ("rows-aliased-and-added-up", "all rows are the sum of all",
      products(lambda a, b: matmul([[1.0] * len(a)] * len(a), matmul(a, b)))))
+
+known(
+    None, "floats, not whole numbers",
+    ("cut-to-whole-numbers", "what comes after the point was left out",
+     {stage: lambda s, right=RIGHT[stage]: each(lambda x: float(int(x)), right(s))
+      for stage in STAGES}))
 
 # Attention scores.
 
@@ -298,10 +301,11 @@ known(
     ("keys-reshaped", "keys reshaped to d_k x n: not their transpose",
      lambda s: matmul(s.queries, reshape(s.keys, width(s.keys), len(s.keys)))),
     ("keys-times-queries", "keys @ queries^T: a row for each key",
-     product_with_T("keys", "queries")),
+     product("keys", "queries^T")),
+    ("queries-times-values", "queries @ values^T", product("queries", "values^T")),
     ("queries-times-queries", "queries @ queries^T",
-     product_with_T("queries", "queries")),
-    ("keys-times-keys", "keys @ keys^T", product_with_T("keys", "keys")),
+     product("queries", "queries^T")),
+    ("keys-times-keys", "keys @ keys^T", product("keys", "keys^T")),
     ("scores-without-sign", "scores below 0 have lost their minus sign",
      lambda s: each(abs, RIGHT["attention_scores"](s))))
 
@@ -316,6 +320,9 @@ known(
      divided_by(lambda s: 1 / sqrt(width(s.keys)))),
     ("divided-by-half-d_k", "scores / (d_k / 2): `d_k ** 1/2` is not d_k ** 0.5",
      divided_by(lambda s: width(s.keys) / 2)),
+    ("divided-by-twice-d_k",
+     "scores / (2 * d_k): `scores / d_k ** 1/2` is (scores / d_k) / 2",
+     divided_by(lambda s: width(s.keys) * 2)),
     ("divided-by-int-sqrt-d_k", "scores / int(sqrt(d_k))",
      divided_by(lambda s: int(sqrt(width(s.keys))))),
     ("divided-by-sqrt-d_in", "scores / sqrt(d_in)",
@@ -323,22 +330,31 @@ known(
     ("divided-by-sqrt-d_v", "scores / sqrt(d_v)",
      divided_by(lambda s: sqrt(width(s.values)))),
     ("divided-by-sqrt-n", "scores / sqrt(n)", divided_by(lambda s: sqrt(len(s.keys)))),
-    ("divided-by-n", "scores / n, the number of keys", divided_by(lambda s: len(s.keys))),
     ("multiplied-by-0", "scores * 0: `1 // sqrt(d_k)` is 0",
      lambda s: each(lambda x: 0.0 * x, s.attention_scores)))
 
+known(
+    None, "scores / sqrt(d_k), then softmax of each row",
+    ("divided-by-n", "divided by n, the number of keys", {
+        "scaled_scores": divided_by(lambda s: len(s.keys)),
+        "attention_weights": lambda s: divide(s.scaled_scores, len(s.keys))}))
+
 # Masks: examples.causal sets the scores of later words to -inf.
 
-known_at_any(
-    "hide key k from query q where k > q, and nothing else",
+known(
+    None, "hide key k from query q where k > q, and nothing else",
     ("mask-of-the-other-triangle", "k < q was hidden", with_mask(lambda q, k: k < q)),
     ("mask-of-the-diagonal-too", "k >= q was hidden",
      with_mask(lambda q, k: k >= q, -1e9)),
     ("mask-one-too-late", "only k > q + 1 was hidden", with_mask(lambda q, k: k > q + 1)))
-known_at_any(
-    "hide with -inf: e^-inf is 0, but e^0 is 1",
+known(
+    None, "hide with -inf: e^-inf is 0, but e^0 is 1",
     ("mask-filled-with-0", "later scores = 0", with_mask(later, 0.0)),
     ("mask-filled-with-1e-9", "later scores = 1e-9, not -1e9", with_mask(later, 1e-9)))
+known(
+    "attention_weights", "hide later words before softmax",
+    ("mask-missing", "no word was hidden",
+     lambda s: s.hidden and softmax_rows(RIGHT["scaled_scores"](s))))
 known(
     "attention_weights", "mask before softmax, or divide each row by its sum again",
     ("mask-after-softmax", "later attention weights = 0",
