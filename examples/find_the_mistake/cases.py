@@ -1,4 +1,4 @@
-"""What are the numbers to be compared with? A case of your own, or one of the book's."""
+"""What are the numbers compared with? A case of your own, or one of the book's."""
 
 from attention import (
     INPUTS, STAGES, W_KEY, W_QUERY, W_VALUE, cross_attention,
@@ -66,7 +66,11 @@ def cases_of(found, notes):
                 name, size(case[name])))
             case[name] = transpose(case[name])
     title = "your " + ", ".join(own) if own else "the simplified version"
-    return [(title, dict(case, may_be_scaled=True))]
+    cases = [(title, dict(case, may_be_scaled=True))]
+    if list(own) == ["inputs"] and not simplified:
+        cases.append((title + ", simplified", own))
+        cases = cases[width(own["inputs"]) != len(W_QUERY):]
+    return cases
 
 
 def complete(case, found):
@@ -105,7 +109,7 @@ def diagnose(found):
     """Return (what it is compared with, case, given, Result, notes) for what was read."""
     notes = [block.note for block in found.values() if block.note]
     given = {stage: found[stage].rows for stage in STAGES if stage in found}
-    for stage, rows in given.items():  # their numbers may be infinite or nan
+    for stage, rows in given.items():  # may be inf
         to_matrix(stage, [[0.0 if isinstance(x, float) else x for x in row]
                           if isinstance(row, list) else row for row in rows])
     if not given:
@@ -126,6 +130,6 @@ def diagnose(found):
     known = [step for answer in answers for step in answer[3].steps[:3]
              if step.verdict == "ok" or step.mistakes]
     alone = {stage: given[stage] for stage in STAGES[:3] if stage in given}
-    if len(cases) > 1 and len(alone) == 3 < len(given) and not known:
+    if len(cases) > 2 and len(alone) == 3 < len(given) and not known:
         return answer("your queries, keys and values", alone)
     return min(answers, key=lambda answer: rank(answer[3]))

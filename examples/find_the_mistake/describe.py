@@ -50,7 +50,7 @@ def listed(things):
 
 
 def counted(what, places):
-    """Return places in words, such as "rows 0 and 2"."""
+    """Return "rows 0 and 2"."""
     return what + "s" * (len(places) > 1) + " " + listed(places)
 
 

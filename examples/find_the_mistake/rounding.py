@@ -78,7 +78,9 @@ def level_of(given, prints):
     number may be for each 1 that an operation results in."""
     if any(prints[stage].off is not None for stage in given):
         return "", "", 2.0 ** -52
-    for name, bits, store in (("bfloat16", 8, bfloat16), ("float16", 11, float16)):
+    for name, bits, store in (
+            ("bfloat16", 8, bfloat16),
+            ("float16", 11, lambda x: struct.unpack("e", struct.pack("e", x))[0])):
         if is_stored(given, prints, bits, store):
             return name, "computed in " + name, 2.0 ** (1 - bits)
     decimals = decimals_of(given, prints)
@@ -86,10 +88,6 @@ def level_of(given, prints):
         return "", "", 2.0 ** -23
     about = "rounded to %d decimal%s" % (decimals, "s" * (decimals > 1))
     return "rounded", about, 2.0 ** -23
-
-
-def float16(x):
-    return struct.unpack("e", struct.pack("e", x))[0]
 
 
 def bfloat16(x):  # the first two bytes of a float32, rounded to even

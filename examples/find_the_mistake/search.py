@@ -30,7 +30,7 @@ Task = namedtuple("Task", ["case", "given", "prints", "eps", "error", "way", "qu
 # it may be off. stages, errors: the same, or what was given in its place.
 Walk = namedtuple("Walk", ["right", "limits", "stages", "errors"])
 
-# Two walks, with what is given and without
+# Two walks, with the given stages and without
 Check = namedtuple("Check", ["task", "own", "expected", "verdicts"])
 
 
@@ -47,8 +47,8 @@ def attempt(step, stages):
 
 
 def walk(task, given, expected=None, start=None, chain=STAGES):
-    """Return the Walk through a chain of stages, from the start of the case or of another
-    walk. Where a step cannot be taken, its stage is as expected."""
+    """Return the Walk through a chain of stages, from the case or from another walk on.
+    Where a step cannot be taken, its stage is as expected."""
     stages = dict(vars(before(task.case)), hidden=task.way.hidden)
     errors, right, limits = dict.fromkeys(stages, task.error), {}, {}
     if start:
@@ -147,7 +147,7 @@ def check(case, given, tolerance=None, prints=None):
         except (ValueError, ArithmeticError, TypeError):
             if not wrong:
                 raise
-            continue  # this way does not fit here
+            continue
         if "wrong" not in found.verdicts.values():
             return result_of(found, level, joined(way.about, accuracy))
         wrong.append(found)
@@ -166,8 +166,7 @@ def result_of(found, level, about):
 
 
 def rank(result):
-    """The best has the fewest steps without a name (those of other sizes count twice),
-    and then the fewest mistakes."""
+    """Few steps without a name (those of other sizes count twice), then few mistakes."""
     wrong = [step for step in result.steps if step.verdict == "wrong"]
     unnamed = [step for step in wrong if not step.mistakes and step.text != CUT]
     sizes = [step for step in unnamed if step.divergence.row is None]
@@ -250,7 +249,7 @@ def fitting(stage, found, more):
         try:
             one = walk(task._replace(way=way), {}, None, start, chain)
         except ValueError:
-            continue  # it cannot be made here
+            continue
         distance, beyond = off(one.right[stage], stage, task)
         if beyond <= one.limits[stage] + more:
             near.append((distance, mistake))

@@ -204,8 +204,8 @@ def in_heads(s, heads):  # as in examples.multi_head
 
 
 # ---- The catalogue: how each mistake is made. mistakes.json has the words.
-# stage: the first of `steps`, {stage: step}. Where there are several, it may happen at
-# any of them, or at all; if it counts only at all of them together, `whole` is True.
+# stage: the first of `steps`, {stage: step}. If there are several, it may happen at any
+# of them, or at all; `whole`: at all of them together.
 
 Mistake = namedtuple("Mistake", ["name", "stage", "what", "fix", "steps", "whole"])
 MISTAKES = []
