@@ -30,12 +30,15 @@ def transpose(matrix):
 
 
 def matmul(a, b):
+    if len(a[0]) != len(b):
+        raise ValueError("%d columns times %d rows" % (len(a[0]), len(b)))
     columns = transpose(b)
     return [[sum(x * y for x, y in zip(row, column)) for column in columns] for row in a]
 
 
 def softmax(scores):
-    powers = [score.exp() for score in scores]
+    largest = max(scores)
+    powers = [(score - largest).exp() for score in scores]
     total = sum(powers)
     return [power / total for power in powers]
 
@@ -63,6 +66,18 @@ def project(case, inputs):
         matmul(sources, exact(case["W_value"]))]
 
 
+def stages_of(case):
+    """Return {stage: matrix} for inputs, queries or targets, as rounded floats."""
+    getcontext().prec = 60
+    if "queries" in case:
+        stages = attend(*[exact(case[name]) for name in ("queries", "keys", "values")])
+    elif "W_query" in case:
+        stages = attend(*project(case, case.get("inputs")))
+    else:
+        stages = attend(*[exact(case["inputs"])] * 3, scale=False)
+    return dict(zip(STAGES, map(rounded, stages)))
+
+
 def split_heads(case, inputs):
     """One column for each head, joined, and a linear layer of torch."""
     heads = []
@@ -78,16 +93,11 @@ def main(args=None):
     argparse.ArgumentParser(description=__doc__).parse_args(args)
     with open(REFERENCE) as file:
         reference = json.load(file)
-    getcontext().prec = 60
-    simplified = reference["running_example"]["simplified"]
-    trainable = reference["running_example"]["trainable"]
-    linear = reference["linear_seed_789"]
-    inputs = simplified["inputs"]
-    stages = attend(*[exact(inputs)] * 3, scale=False)
-    simplified["stages"] = dict(zip(STAGES, map(rounded, stages)))
-    for case in [trainable, linear, reference["two_sequences"]] + reference["cases"]:
-        stages = attend(*project(case, case.get("inputs")))
-        case["stages"] = dict(zip(STAGES, map(rounded, stages)))
+    running, linear = reference["running_example"], reference["linear_seed_789"]
+    inputs = running["simplified"]["inputs"]
+    cases = [running["simplified"], running["trainable"], linear]
+    for case in cases + reference["cases"] + [reference["two_sequences"]]:
+        case["stages"] = stages_of(case)
     stages = attend(*project(linear, inputs), causal=True)
     linear["causal_attention_weights"] = rounded(stages[-2])
     for head in reference["causal_multi_head_seed_123"]["heads"]:
