@@ -1,93 +1,99 @@
-"""A port is a process: start it, give it all requests, take its lines, end it."""
+"""A port is a process: start it, give it requests, take its lines, end it."""
 
 import os
 import queue
 import signal
 import subprocess
-import sys
 import threading
 import time
 from collections import namedtuple
 
+from examples.porting.protocol import printable
 from examples.tools.common import complain, shown
 
 LONGEST = 100000  # bytes of an answer; no right one comes near
+TOO_MANY = 10  # lines more than there are requests
+MOST = 20  # lines of standard error that are shown
 
 # lines: a queue of what it writes to standard output, "" at the end
-# said: the first and the last lines that it wrote to standard error
+# said: some of the lines that it writes to standard error
 Port = namedtuple("Port", ["process", "lines", "said", "threads"])
 
-
-def with_port(command, requests, talk):
-    """Start the port, return talk(port), and end the port, whatever happens.
-
-    A signal that would end this program must not leave the port behind. So, while the
-    port is started or ended, signals are only noted.
-    """
-    noted = []
-    previous = handle(lambda number, frame: noted.append(number))
-    try:
-        try:
-            port = start(command)
-        except (OSError, ValueError) as error:
-            text = "cannot start %s: %s" % (shown(command[0]), error)
-            if os.path.exists(command[0]):
-                text += "; try ./FILE or python3 FILE"
-            return complain(text)
-        try:
-            try:
-                give(port, requests)
-                handle(stop)
-                for number in noted:
-                    stop(number)
-                return talk(port)
-            finally:
-                handle(lambda number, frame: noted.append(number))
-        finally:
-            end(port)
-    finally:
-        for number in previous:
-            signal.signal(number, previous[number])
-        for number in noted:
-            stop(number)
+noted = []  # signals that would have ended this program, and left the port behind
+shown_before = set()  # of standard error: each line is shown once
 
 
-def handle(handler):
-    """Let handler see what would end this program; return what did so before."""
-    previous = {}
+def note_signals():
+    """From now on, signals are only noted: the port is ended first, then the program."""
     for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"):
         number = getattr(signal, name, None)  # Windows has but two of them
         if number is not None and signal.getsignal(number) != signal.SIG_IGN:  # nohup
-            previous[number] = signal.signal(number, handler)
-    return previous
+            signal.signal(number, lambda number, frame: noted.append(number))
 
 
-def stop(number, frame=None):
-    raise KeyboardInterrupt if number == signal.SIGINT else SystemExit(128 + number)
+def stop_if_noted():
+    if noted:
+        raise KeyboardInterrupt if noted[0] == signal.SIGINT else SystemExit(
+            128 + noted[0])
 
 
-def start(command):
+def exchange(command, text, count, timeout):
+    """Start the port, give it the text, which has so many requests, and end it.
+
+    Return its lines, and what else is wrong with it, or "". Where it cannot be started,
+    the lines are None.
+    """
+    try:
+        port = start(command, text)
+    except (OSError, ValueError) as error:
+        trouble = "cannot start %s: %s" % (shown(command[0]), error)
+        if os.path.exists(command[0]):
+            trouble += "; try ./FILE or python3 FILE"
+        return None, trouble
+    lines, trouble = [], None
+    try:
+        while trouble is None and not noted:
+            line = take(port, timeout)
+            if line:
+                lines.append(line)
+                if len(lines) == count + TOO_MANY:
+                    trouble = "writes more and more lines, %d for %d requests" % (
+                        len(lines), count)
+            elif line == "":
+                trouble = ending(port, timeout)
+            else:
+                trouble = "does not end when its input does"
+                if len(lines) < count:
+                    trouble = "was silent for %g s" % timeout
+    finally:
+        trouble = end(port) or trouble
+        for text in port.said:
+            if text not in shown_before:
+                complain(text)
+                shown_before.add(text)
+    stop_if_noted()
+    return lines, trouble
+
+
+def start(command, text):
+    """Start the port; threads write and read, so that nothing it does can block us."""
     # In a session of its own, so that what it starts itself can be ended with it.
     process = subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         start_new_session=True)
-    return Port(process, queue.Queue(100), [], [])
-
-
-def give(port, requests):
-    """Give the port all requests; threads do so, so that nothing it does can block us."""
-    text = "".join(line + "\n" for line in requests).encode("ascii")
+    port = Port(process, queue.Queue(100), [], [])
     for function, argument in ((feed, text), (collect, port.lines), (listen, port.said)):
-        thread = threading.Thread(target=function, args=(port.process, argument))
+        thread = threading.Thread(target=function, args=(process, argument))
         thread.daemon = True  # it may be left waiting when we are done
         thread.start()
         port.threads.append(thread)
+    return port
 
 
 def feed(process, text):
     try:
         with process.stdin:
-            process.stdin.write(text)
+            process.stdin.write(text.encode("ascii"))
     except OSError:
         pass  # the port has ended early: its answers will be missed
 
@@ -99,39 +105,20 @@ def collect(process, lines):
     lines.put("")
 
 
-def listen(process, said):
-    """Keep the first and the last lines, and pass on all of them."""
+def listen(process, texts):
+    """Keep the first and the last lines of standard error."""
     with process.stderr:
         for line in iter(lambda: process.stderr.readline(LONGEST), b""):
             text = printable(line.decode("utf-8", "replace").rstrip())
-            if text:
-                said.append("port: " + text)
-                show(said[-1])
-            if len(said) > 8:
-                del said[5]
-
-
-def show(text):
-    if sys.stderr is not None:
-        try:
-            os.write(2, (text + "\n").encode("ascii"))  # print would lock it
-        except OSError:
-            pass  # nobody listens
-
-
-def printable(text):
-    """What a port writes must not steer the terminal.
-
-    >>> print(printable("\\x1b[2J caf\\xe9"))
-    \\x1b[2J caf\\xe9
-    """
-    return "".join(c if " " <= c <= "~" else ascii(c)[1:-1] for c in text)
+            texts.append("port: " + text[:200])
+            if len(texts) > MOST:
+                texts[MOST // 2:MOST // 2 + 2] = ["port: ..."]
 
 
 def take(port, timeout):
     """Return the next line, "" if no more can come, or None if none came in time."""
     latest = time.monotonic() + timeout
-    while True:
+    while not noted:
         has_ended = port.process.poll() is not None
         try:
             return port.lines.get(timeout=1.0 if has_ended else 0.1)
@@ -143,20 +130,18 @@ def take(port, timeout):
 
 
 def ending(port, timeout):
-    """Say how the port ended, once no more lines can come."""
+    """Say how the port ended, once no more lines can come; "" if it ended well."""
     try:
         status = port.process.wait(timeout)
     except subprocess.TimeoutExpired:
         return "has closed its output, but did not end"
-    port.threads[2].join(1.0)  # its last words
-    if status >= 0:
-        return "ended with exit status %d" % status
-    names = {number.value: number.name for number in signal.Signals}
-    return "died of signal %d (%s)" % (-status, names.get(-status, "?"))
+    if status < 0:
+        return "died of signal %d" % -status
+    return "ended with exit status %d" % status if status else ""
 
 
 def end(port):
-    """End the port and what it has started and left in its group."""
+    """End the port and what it has left in its session; say what is not ended."""
     try:
         if hasattr(os, "killpg"):
             os.killpg(port.process.pid, signal.SIGKILL)
@@ -171,3 +156,6 @@ def end(port):
             while not port.lines.empty():
                 port.lines.get()  # make room for what is still to come
             thread.join(0.01)
+    if any(thread.is_alive() for thread in port.threads):
+        return "has started something that still runs, in a session of its own"
+    return ""
