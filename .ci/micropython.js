@@ -10,7 +10,7 @@ async function main(folder, args) {
   const url = pathToFileURL(path.resolve(folder, "micropython.mjs"));
   const { loadMicroPython } = await import(url);
   const micropython = await loadMicroPython({ heapsize: 16e6, stdout: console.log });
-  for (const name of [".", ".ci", "examples", "examples/porting"]) {
+  for (const name of [".", ".ci", "examples", "examples/tools", "examples/porting"]) {
     micropython.FS.mkdirTree("/" + name);
     for (const file of fs.readdirSync(name).filter(file => /\.(py|json)$/.test(file))) {
       micropython.FS.writeFile("/" + name + "/" + file, fs.readFileSync(name + "/" + file));
