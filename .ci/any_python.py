@@ -103,7 +103,8 @@ def compare(expected, actual, same_exp):
             a, b = expected[case][stage], actual[case][stage]
             if a != b:
                 exact = same_exp or stage in BEFORE_EXP
-                text = difference(stage, numbers(a), numbers(b), 0.0 if exact else TOLERANCE)
+                tolerance = 0.0 if exact else TOLERANCE
+                text = difference(stage, numbers(a), numbers(b), tolerance)
                 if text or exact:
                     return "different", "%s: %s" % (case, text or "bits of " + stage)
                 near = "within %g after exp" % TOLERANCE
