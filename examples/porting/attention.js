@@ -41,7 +41,7 @@ const W_VALUE = [
 // ---- 2. Simplified self-attention: no weight matrices
 
 function dot(a, b) {  // [d], [d] -> a number
-  check_lengths(a, b);
+  check_lengths("a", a, "b", b);
   let total = 0;
   for (let i = 0; i < a.length; i++) {
     total += a[i] * b[i];
@@ -50,8 +50,8 @@ function dot(a, b) {  // [d], [d] -> a number
 }
 
 function softmax(scores) {  // [n] -> [n]
-  // e^1000 would be Infinity. With the largest score subtracted from all, no power exceeds
-  // 1; the common factor cancels in the division.
+  // e^1000 would be Infinity. With the largest score subtracted from all, no power is
+  // above 1, and the shares stay the same.
   const largest = scores.reduce((x, y) => Math.max(x, y), -Infinity);
   const powers = scores.map(score => Math.exp(score - largest));
   let total = 0;
@@ -59,26 +59,28 @@ function softmax(scores) {  // [n] -> [n]
     total += power;
   }
   if (!(total >= 1)) {  // the largest score adds e^0 = 1; without it, total is 0 or NaN
-    throw new Error(`scores are ${scores}, expected numbers (-Infinity only beside others)`);
+    throw new Error(`scores are ${scores}, expected numbers, not all of them -Infinity`);
   }
   return powers.map(power => power / total);
 }
 
 function blend(shares, rows) {  // [n], [n, d] -> [d]
-  check_lengths(shares, rows);
-  const total = rows[0].map(() => 0);
-  shares.forEach((share, i) => rows[i].forEach((x, j) => {
-    total[j] += share * x;
-  }));
-  return total;
+  check_lengths("shares", shares, "rows", rows);
+  return rows[0].map((_, j) => {
+    let total = 0;
+    for (let i = 0; i < rows.length; i++) {
+      total += shares[i] * rows[i][j];
+    }
+    return total;
+  });
 }
 
-// What the attention functions return: an object of these, in the order of the computation
+// What the attention functions return: an object of these, in this order
 const STAGES = ["queries", "keys", "values", "attention_scores", "scaled_scores",
                 "attention_weights", "context_vectors"];
 
 function simplified_self_attention(inputs) {  // [n, d]
-  [inputs] = checked(["inputs", inputs, "n", "d"]);
+  inputs = to_matrix("inputs", inputs);
   const attention_scores = inputs.map(query => inputs.map(x => dot(query, x)));
   check_finite("overflow: attention_scores", attention_scores);
   const attention_weights = attention_scores.map(softmax);
@@ -96,12 +98,13 @@ function transpose(matrix) {  // [n, d] -> [d, n]
 }
 
 function matmul(a, b) {  // [n, d] @ [d, p] -> [n, p]
-  check_sizes(["a", a, "n", "d"], ["b", b, "d", "p"]);
+  check_rows("a", a);
+  check_lengths("a[0]", a[0], "b", b);
   const columns = transpose(b);
   return a.map(row => columns.map(column => dot(row, column)));
 }
 
-function sqrt(x) {  // Heron's method: a guess above the root falls until rounding stops it
+function sqrt(x) {  // guesses above the root fall until rounding stops them (Heron)
   if (!(x >= 0 && x < Infinity)) {  // NaN fails every comparison
     throw new Error(`x is ${x}, expected a finite number from 0 up`);
   }
@@ -121,7 +124,7 @@ function sqrt(x) {  // Heron's method: a guess above the root falls until roundi
 
 function scaled_dot_product_attention(queries, keys, values) {
   // [m, d_k], [n, d_k], [n, d_v]
-  [queries, keys, values] = checked(
+  [queries, keys, values] = to_matrices(
     ["queries", queries, "m", "d_k"],
     ["keys", keys, "n", "d_k"],
     ["values", values, "n", "d_v"]);
@@ -138,7 +141,7 @@ function scaled_dot_product_attention(queries, keys, values) {
 
 function self_attention(inputs, W_query, W_key, W_value) {
   // [n, d_in], [d_in, d_k], [d_in, d_k], [d_in, d_v]
-  [inputs, W_query, W_key, W_value] = checked(
+  [inputs, W_query, W_key, W_value] = to_matrices(
     ["inputs", inputs, "n", "d_in"],
     ["W_query", W_query, "d_in", "d_k"],
     ["W_key", W_key, "d_in", "d_k"],
@@ -153,7 +156,7 @@ function self_attention(inputs, W_query, W_key, W_value) {
 
 function cross_attention(targets, sources, W_query, W_key, W_value) {
   // [m, d_t], [n, d_in], [d_t, d_k], [d_in, d_k], [d_in, d_v]
-  [targets, sources, W_query, W_key, W_value] = checked(
+  [targets, sources, W_query, W_key, W_value] = to_matrices(
     ["targets", targets, "m", "d_t"],
     ["sources", sources, "n", "d_in"],
     ["W_query", W_query, "d_t", "d_k"],
@@ -167,18 +170,11 @@ function cross_attention(targets, sources, W_query, W_key, W_value) {
 
 // ---- 6. Bad input: say what is wrong and where, never compute with it
 
-// New matrices. A size has the same number wherever it has the same name.
-function checked(...given) {  // [name, matrix, its height, its width], ...
-  const copies = given.map(
-    ([name, matrix, height, width]) => [name, to_matrix(name, matrix), height, width]);
-  check_sizes(...copies);
-  return copies.map(([name, matrix]) => matrix);
-}
-
-function check_sizes(...given) {
+// Return the matrices. A size must be the same wherever it has the same name.
+function to_matrices(...given) {  // [name, rows, "n", "d"], ...
   const known = {};
-  for (const [name, matrix, height, width] of given) {
-    check_rows(name, matrix);
+  return given.map(([name, rows, height, width]) => {
+    const matrix = to_matrix(name, rows);
     for (const [size, number] of [[height, matrix.length], [width, matrix[0].length]]) {
       const expected = known[size] === undefined ? number : known[size];
       if (number !== expected) {
@@ -187,7 +183,8 @@ function check_sizes(...given) {
       }
       known[size] = number;
     }
-  }
+    return matrix;
+  });
 }
 
 // A matrix has at least one number, and as many in each row.
@@ -195,11 +192,8 @@ function check_rows(name, matrix) {
   if (!Array.isArray(matrix) || !matrix.every(Array.isArray)) {
     throw new Error(`${name} is not an array of rows of numbers`);
   }
-  const ragged = matrix.findIndex(row => row.length !== matrix[0].length);
-  if (ragged >= 0) {
-    throw new Error(`${name} is ragged: ${name}[0] has length ${matrix[0].length} but ` +
-                    `${name}[${ragged}] has length ${matrix[ragged].length}`);
-  }
+  matrix.forEach(
+    (row, i) => check_lengths(name + "[0]", matrix[0], `${name}[${i}]`, row));
   if (matrix.length === 0 || matrix[0].length === 0) {
     throw new Error(`${name} is empty, expected at least one row of one number`);
   }
@@ -221,9 +215,9 @@ function check_finite(name, matrix) {
   }));
 }
 
-function check_lengths(a, b) {
+function check_lengths(name, a, other, b) {
   if (a.length !== b.length) {
-    throw new Error(`lengths ${a.length} and ${b.length} differ`);
+    throw new Error(`${name} has length ${a.length} but ${other} has length ${b.length}`);
   }
 }
 

@@ -74,7 +74,10 @@ def alone(case, options):
 
 
 def say(text):
-    print(text, flush=True)
+    try:
+        print(text, flush=True)
+    except OSError as error:  # with `| head`, too, nothing has passed
+        raise OSError(str(error))
 
 
 def report(answers, quiet):
@@ -133,7 +136,7 @@ def parse(args):
     add("--list", action="store_true", help="list what each case is for")
     add("--show", action="append", metavar="NAME", help="print a request and its answer")
     add("--only", action="append", metavar="NAME",
-        help="ask this case, by name or id, and others for which it is given")
+        help="ask this case, by name or id; may be repeated")
     add("--random", type=int, default=0, metavar="N", help="ask random requests, too")
     add("--seed", type=int, default=int(time.time()), help="which random requests")
     add("port", metavar="COMMAND", nargs=argparse.REMAINDER, help="starts the port")

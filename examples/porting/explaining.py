@@ -122,8 +122,8 @@ def about_protocol(answers, tolerance):
     """Say how requests were misread, or answers miswritten, if that explains them all."""
     for reading, read in READ:
         for writing, write in WRITTEN:
-            texts = ["read " + reading] * (read is not READ[0][1])
-            texts += ["written " + writing] * (write is not READ[0][1])
+            texts = ["read " + reading] * bool(reading)
+            texts += ["written " + writing] * bool(writing)
             if texts and all(is_as_if(answer, read, write, tolerance)
                              for answer in answers):
                 return "Everything fits this: " + ", and ".join(texts) + "."

@@ -38,10 +38,8 @@ def stop_if_noted():
 
 
 def exchange(command, text, count, timeout):
-    """Start the port, give it the text, which has so many requests, and end it.
-
-    Return its lines, and what else is wrong with it, or "". Where it cannot be started,
-    the lines are None.
+    """Give the port the text, which has so many requests. Return its lines (None if it
+    cannot be started), and what else is wrong with it, or "".
     """
     try:
         port = start(command, text)

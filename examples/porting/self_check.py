@@ -2,8 +2,8 @@
 
     python3 -m examples.porting.self_check
 
-It says whether this interpreter computes right. Of the standard library it needs only
-collections, json and sys, so that MicroPython can run it as well.
+Of the standard library it needs only collections, json and sys, so that MicroPython can
+run it as well.
 """
 
 import json

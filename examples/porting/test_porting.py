@@ -264,7 +264,6 @@ ERRORS = [ANSWERS[protocol.request(case, False)] for case in REFUSED]
 
 @pytest.fixture
 def ported(monkeypatch, capsys):
-    """Return a function that runs the checker on a port: requests -> lines."""
     def run(port, *args):
         def exchange(command, text, count, timeout):
             return [line + "\n" for line in port(text.splitlines())], ""
@@ -387,7 +386,7 @@ SECOND = "if name == 'one token': "
      "one token: no answer: the port ended with exit status 1\n"),
     (SECOND + "print('{', end='', flush=True); os._exit(1)", "", 1,
      "one token: the line breaks off after 1 character"),
-    (SECOND + "time.sleep(9)", "", 1, "one token: no answer: the port was silent for"),
+    (SECOND + "time.sleep(9)", "", 1, "one token: no answer: the port was silent"),
     (SECOND + "os.close(1); time.sleep(9)", "", 1, "closed its output, but did not end"),
     ("", "while True: print()", 3, "11 lines for 1 request: not an answer: an empty"),
     ("", "time.sleep(9)", 0, "does not end when its input does."),
@@ -463,6 +462,14 @@ def test_every_case_is_listed(capsys):
 def test_wrong_usage(args, expected):
     status, out, err = check(*args)
     assert (status, out) == (2, "") and expected in err
+
+
+def test_a_reader_who_leaves_sees_no_success():
+    process = subprocess.Popen(
+        [sys.executable, "-m", "examples.porting", sys.executable, "-c", PORT % ("", "")],
+        cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process.stdout.close()
+    assert b"cannot print" in process.communicate()[1] and process.returncode == 2
 
 
 def test_self_check(capsys):
