@@ -78,7 +78,7 @@ def about_which(wrong, right, plain):
             "the largest score of a row from each of the row?" % (LARGE, LARGE)
     if len(wrong) <= FEW:
         for answer in wrong:
-            yield "%(name)s: %(why)s." % answer.case
+            yield "What %(name)s is for: %(why)s." % answer.case
 
 
 def about_digits(wrong):
