@@ -168,7 +168,7 @@ function cross_attention(targets, sources, W_query, W_key, W_value) {
   return scaled_dot_product_attention(queries, keys, values);
 }
 
-// ---- 6. Bad input: say what is wrong and where, never compute with it
+// ---- 6. Bad input: say what is wrong and where
 
 // Return the matrices. A size must be the same wherever it has the same name.
 function to_matrices(...given) {  // [name, rows, "n", "d"], ...
@@ -187,7 +187,6 @@ function to_matrices(...given) {  // [name, rows, "n", "d"], ...
   });
 }
 
-// A matrix has at least one number, and as many in each row.
 function check_rows(name, matrix) {
   if (!Array.isArray(matrix) || !matrix.every(Array.isArray)) {
     throw new Error(`${name} is not an array of rows of numbers`);

@@ -12,8 +12,8 @@ def random_cases(count, seed):
     def add(what, function, **arguments):
         expected = answer(function, arguments)
         name = "random %d, %s" % (len(cases) // 4, what)
-        cases.append({"name": name, "function": function, "arguments": arguments,
-                      "valid": True, "expected": expected})
+        cases.append({"name": name, "why": "random numbers", "function": function,
+                      "arguments": arguments, "valid": True, "expected": expected})
         return expected
 
     def matrix(rows, columns):

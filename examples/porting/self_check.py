@@ -15,8 +15,6 @@ from examples.tools.common import first_difference
 
 VECTORS = __file__.replace("self_check.py", "vectors.json")
 DOUBLE = 1e-12  # README.md, "The tolerances", says why
-FUNCTIONS = ("simplified_self_attention", "scaled_dot_product_attention",
-             "self_attention", "cross_attention")
 
 
 def load_cases(path=VECTORS):
@@ -26,8 +24,6 @@ def load_cases(path=VECTORS):
 
 def answer(function, arguments):
     """Return the stages that function computes, or {"error": why it refuses}."""
-    if function not in FUNCTIONS:
-        return {"error": "no function is named %r" % (function,)}
     try:
         matrices = {}
         for name, rows in arguments.items():

@@ -161,6 +161,7 @@ def test_what_is_unknown_is_confined_to_its_step(steps, count, expected):
     out = explained(answers_with(steps, cases))
     assert expected in out and ("as if" in out) == ("as if" in expected)
     assert out.count("wrong by itself in ") == count
+    assert out.startswith("All context vectors agree") == ("in place" in expected)
 
 
 def test_advice_that_a_right_answer_refutes_is_not_given():
@@ -194,7 +195,9 @@ def test_softmax_needs_the_right_maximum(wrong, maximum):
 
     answers = answers_with({"attention_weights": step}, FEW + ids(wrong))
     assert [it.case["id"] for it in answers if it.text] == [wrong]
-    assert "does softmax subtract the largest" in explained(answers)
+    out = explained(answers)
+    assert "does softmax subtract the largest" in out
+    assert out.count("wrong by itself") == 1 == out.count("weights: wrong by itself in")
 
 
 # ---- Every right port passes
@@ -299,6 +302,8 @@ PLAIN = ["--plain"]
      'not an answer: this answers the case "one token"'),
     ([], each(lambda it: '{"error": 1}'), len(CASES),
      "W_query too low: refused, but that counts only when a valid case agrees"),
+    (["--timeout", "0.001"], lambda lines: time.sleep(0.01) or [], 3,
+     "Stopped: 59 cases are not asked."),
     ([], each(lambda it: "\ufeff" + it), len(CASES), "a byte order mark"),
     ([], each(lambda it: "error x"), len(CASES), "plain protocol: give --plain to both"),
     (PLAIN, each(lambda it: "{}"), 58, "JSON protocol: give --plain to both"),
@@ -389,6 +394,7 @@ SECOND = "if name == 'one token': "
     (SECOND + "time.sleep(9)", "", 1, "one token: no answer: the port was silent"),
     (SECOND + "os.close(1); time.sleep(9)", "", 1, "closed its output, but did not end"),
     ("", "while True: print()", 3, "11 lines for 1 request: not an answer: an empty"),
+    (SECOND + "continue", "sys.exit(3)", 3, "right, but then the port ended with exit "),
     ("", "time.sleep(9)", 0, "does not end when its input does."),
     ("", "sys.exit(3)", 0, "the port ended with exit status 3."),
     pytest.param("", "subprocess.Popen(['sleep', '3'], start_new_session=True)", 0,
@@ -438,7 +444,7 @@ def test_no_process_is_left(name, status, tmp_path):
 @parametrize("plain", [[], PLAIN])
 def test_one_case_is_shown(plain, capsys):
     for case in ids("example", "no-rows"):
-        command.main(plain + ["--show", case["name"]])
+        assert command.main(plain + ["--show", case["name"]]) == 0
         line = protocol.request(case, plain)
         answer = protocol.write_plain if plain else json.dumps
         given = case["expected"] or {"error": case["why"]}
@@ -469,7 +475,8 @@ def test_a_reader_who_leaves_sees_no_success():
         [sys.executable, "-m", "examples.porting", sys.executable, "-c", PORT % ("", "")],
         cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     process.stdout.close()
-    assert b"cannot print" in process.communicate()[1] and process.returncode == 2
+    with process.stderr as err:
+        assert b"cannot print" in err.read() and process.wait() == 2
 
 
 def test_self_check(capsys):
