@@ -176,12 +176,12 @@ function to_matrices(...given) {  // [name, rows, "n", "d"], ...
   return given.map(([name, rows, height, width]) => {
     const matrix = to_matrix(name, rows);
     for (const [size, number] of [[height, matrix.length], [width, matrix[0].length]]) {
-      const expected = known[size] === undefined ? number : known[size];
-      if (number !== expected) {
-        throw new Error(`${name} is ${matrix.length} x ${matrix[0].length}: ` +
-                        `${size} cannot be both ${expected} and ${number}`);
+      const shape = `${name} is ${matrix.length} x ${matrix[0].length}`;
+      const first = known[size] || (known[size] = {number, shape});
+      if (number !== first.number) {
+        throw new Error(`${first.shape} but ${shape}: ` +
+                        `${size} cannot be both ${first.number} and ${number}`);
       }
-      known[size] = number;
     }
     return matrix;
   });
