@@ -2,8 +2,11 @@
 
 import doctest
 import glob
+import json
 import os
 import re
+import shutil
+import subprocess
 
 import pytest
 
@@ -55,3 +58,41 @@ def test_the_list_of_examples_is_complete():
             assert "(%s)" % name in listed, name
         if os.path.isdir(path) and os.path.exists(path + "/README.md"):
             assert "(%s/README.md)" % name in listed, name
+
+
+def test_the_version_is_the_same_everywhere():
+    version = re.search(r"attention-by-hand (\S+),", attention.__doc__).group(1)
+    for name, line in (
+            ("pyproject.toml", 'version = "%s"'),
+            ("examples/porting/vectors.json", '"version": "%s"'),
+            (".github/CHANGELOG.md", "## %s ")):
+        path = os.path.join(ROOT, *name.split("/"))
+        if os.path.exists(path):  # a release lacks some
+            assert line % version in text(path), name
+
+
+def test_where_the_running_example_is_known():
+    """Whoever changes it changes these files, and makes data from attention.py anew."""
+    try:
+        tracked = subprocess.check_output(["git", "ls-files"], cwd=ROOT).decode().split()
+    except (OSError, subprocess.CalledProcessError):
+        pytest.skip("this is no clone")
+    assert [name for name in tracked if name.endswith((".py", ".js", ".md", ".html"))
+            if re.search(r"\bjourney\b|0\.2961", text(os.path.join(ROOT, name)))] == [
+        ".github/CHANGELOG.md", "README.md", "attention.py", "examples/causal.py",
+        "examples/class/README.md", "examples/find_the_mistake/README.md",
+        "examples/page/index.html", "examples/porting/attention.js",
+        "examples/test_torch_random.py", "examples/tools/heatmap.py",
+        "examples/tools/torch_random.py", "examples/workbook/__main__.py",
+        "test_attention.py"]
+
+
+@pytest.mark.skipif(not shutil.which("node"), reason="node is not installed")
+def test_attention_js_has_the_same_running_example():
+    script = """
+const a = require("./examples/porting/attention.js");
+console.log(JSON.stringify([a.TOKENS, a.INPUTS, a.W_QUERY, a.W_KEY, a.W_VALUE]));"""
+    out = subprocess.check_output(["node", "-e", script], cwd=ROOT)
+    assert json.loads(out.decode()) == [
+        attention.TOKENS, attention.INPUTS, attention.W_QUERY, attention.W_KEY,
+        attention.W_VALUE]
