@@ -27,13 +27,13 @@ The computation has three steps, from left to right:
 
 The three totals on the right are the result: the context vector of "journey" (a vector is
 a list of numbers). A score is not what a word contributes: "starts" scores 1.4754, but
-contributes 0.2333 times its numbers. Numbers are rounded only for display.
+contributes 0.2333 times its numbers. Displayed numbers are rounded.
 
 Part 2 computes this table for every word, part 3 writes it as products of tables
 (matrices), and part 4 adds what language models have on top, mainly matrices that are
-learned. Run "python3 attention.py starts" to see this table, and one for part 4, for
-another word; run "python3 -i attention.py" to try the examples below. To use your own
-numbers, as lists of rows (part 4 explains the W matrices):
+learned. "python3 attention.py starts" shows this table, and one for part 4, for another
+word; "python3 -i attention.py" lets you try the examples below. To use your own numbers,
+as lists of rows (part 4 explains the W matrices):
 
     from attention import self_attention
     result = self_attention(inputs, W_query, W_key, W_value)
@@ -51,10 +51,10 @@ from math import exp  # exp(x) is e^x, where e = 2.718...
 # Self-attention computes with numbers, so each word is given a list of them, its
 # embedding. The lists below are made up: the shares above show how attention works, but
 # say nothing about English. A language model (a program that guesses the next word of a
-# text) learns its embeddings: hundreds or thousands of numbers for each word (or part of
-# a word: a token), none of which need mean anything by itself. To attention, a word is
-# only its numbers: words with equal lists get equal scores, shares and context vectors;
-# words with similar lists, similar ones.
+# text) learns its embeddings: hundreds or thousands of numbers for each token (a word or
+# part of one), none of which need mean anything by itself. To attention, a word is only
+# its numbers (parts of an image would do as well): words with equal lists get equal
+# scores, shares and context vectors; words with similar lists, similar ones.
 #
 # Words are counted from 0, as in Python: "journey" is word 1. All numbers of the example
 # come from S. Raschka, "Build a Large Language Model (From Scratch)", chapter 3.
@@ -78,17 +78,16 @@ INPUTS = [
 #
 # Comments give sizes, for n words of d numbers each: [d] is a list of d numbers, [n, d] a
 # list of n such lists. "[n], [n, d] -> [d]" takes n numbers and n lists of d, and returns
-# d numbers. You can skip lines with check_... (they refuse bad input, see part 6) and
-# to_... (they also turn it into floats).
+# d numbers. Lines with check_... or to_... refuse bad input: skip them until part 6.
 
 
 def dot(a, b):  # [d], [d] -> one number
     """Compare: return the dot product a[0]*b[0] + a[1]*b[1] + ...
 
-    A pair of the same sign raises it, one of different signs lowers it; 0 means neither
-    alike nor opposed. It tends to be large if the lists are alike, but also if their
-    numbers are large: doubling all numbers of one list doubles it. That is why the query
-    "with" scores 0.8434 with "journey", but only 0.4937 with itself.
+    A pair of the same sign raises it, one of different signs lowers it; 0 means that they
+    balance. It tends to be large if the lists are alike, but size counts, too: doubling
+    all numbers of one list doubles it. So the query "with" scores 0.4937 with itself, but
+    0.8434 with the larger "journey".
 
     >>> round(dot(INPUTS[1], INPUTS[2]), 4)  # "journey" and "starts"
     1.4754
@@ -106,7 +105,8 @@ def softmax(scores):  # [n] -> [n]
 
     The higher the score, the larger the share; equal scores get equal shares. Two shares
     have the ratio e^(difference of their scores). If one score rises, the sum grows, so
-    all other shares shrink by the same factor.
+    all other shares shrink by the same factor. (It is a soft maximum: the highest score
+    gets most, but no word gets nothing.)
 
     Why e^score? Scores divided by their sum could be negative, and the sum could be 0.
     But e^score is positive for every finite score, and so is the share (unless rounded to
@@ -119,7 +119,7 @@ def softmax(scores):  # [n] -> [n]
     check_not_empty("scores", scores)
     # e^1000 is too large for a float, so subtract the largest score from all of them.
     # This divides every power by e^largest: the shares stay the same, and no power is
-    # above e^0 = 1. (The score -inf, minus infinity, gets the share 0; see the end.)
+    # above e^0 = 1. (Minus infinity, -inf, gets the share 0: it hides a word.)
     largest = max(scores)
     powers = [exp(score - largest) for score in scores]
     total = 0.0
@@ -133,9 +133,9 @@ def blend(shares, rows):  # [n], [n, d] -> [d]
     """Blend: return the sum of the rows, each multiplied by its share.
 
     This is called a weighted sum; if all shares are equal, it is the average. Shares are
-    not negative and add up to 1, so each number of the blend lies between the smallest
-    and the largest number of its column: 0.25*4 + 0.75*8 = 7. (Scores in place of shares
-    cause no error, but give a wrong result.)
+    no chances (every row goes in); they are not negative and add up to 1. So each number
+    of the blend is between the smallest and the largest of its column: 4 <= 7 <= 8 below.
+    (Scores in place of shares cause no error, but give a wrong result.)
 
     >>> blend([0.25, 0.75], [[4.0, 0.0], [8.0, 4.0]])
     [7.0, 3.0]
@@ -158,8 +158,8 @@ def blend(shares, rows):  # [n], [n, d] -> [d]
 # result.attention_weights. (Queries, keys and values are new in part 4. Until then, all
 # three are the inputs, and the scaled scores are the attention scores.) In scores and
 # shares, row 1 is query 1, "journey", and column 2 is word 2, "starts". Papers count from
-# 1: omega_23 is their name for attention_scores[1][2], alpha_23 for its share, and z_2
-# for context_vectors[1].
+# 1 to T: x^(2) is inputs[1] (no square), omega_23 is attention_scores[1][2], alpha_23 its
+# share, and z^(2) context_vectors[1].
 STAGES = (
     "queries", "keys", "values", "attention_scores",
     "scaled_scores", "attention_weights", "context_vectors")
@@ -199,7 +199,7 @@ def simplified_self_attention(inputs):  # [n, d] -> Attention
 #
 # The matrix product A @ B is the table of all dot products of a row of A and a column of
 # B: row i and column j give entry [i][j]. (Lists have no @, so a function, matmul, does
-# it.) A score is the dot product of two rows of the inputs, so the second matrix is
+# it.) A score is the dot product of two rows of the inputs, so the right-hand copy is
 # transposed first: its rows become columns. A number of a blend, such as 0.4419, is
 # already the dot product of a row of shares and a column of inputs. Papers and fast
 # programs are written like this, with softmax in between:
@@ -230,7 +230,7 @@ def matmul(a, b):  # [n, d] @ [d, p] -> [n, p]
     >>> matmul([[1.0, 2.0]], [[3.0, 4.0, 5.0], [6.0, 7.0, 8.0]])
     [[15.0, 18.0, 21.0]]
 
-    As in part 2, and added up in the same order, so that == holds:
+    The results of part 2, added up in the same order, so that == holds:
 
     >>> result = simplified_self_attention(INPUTS)
     >>> matmul(INPUTS, transpose(INPUTS)) == result.attention_scores
@@ -274,11 +274,12 @@ def sqrt(x):
 
 
 # ---- 4. Trainable self-attention -----------------------------------------------------
-# So far, words are compared and blended as they are. "journey" and "starts" give each
-# other the same score (though not the same share, since each row has its own sum). But
-# "it" may need to find its noun, while the noun has no use for "it"; and a word need not
-# say what it is found by. Real models give each word three lists of numbers,
-# for three roles. Think of a book search that takes a share of every book:
+# So far, nothing is trainable, that is, changed by training: words are compared and
+# blended as they are. "journey" and "starts" give each other the same score (though not
+# the same share, since each row has its own sum). But "it" may need to find its noun,
+# while the noun has no use for "it"; and what finds a word need not be what it gives. So
+# real models give each word three lists of numbers, for three roles. Think of a book
+# search that takes a share of every book:
 #
 #     query    what the word looks for              what you type into the search box
 #     key      what it can be found by              the title of a book
@@ -291,8 +292,9 @@ def sqrt(x):
 # One more step is new: before softmax, each score is divided by sqrt(d_k), the square
 # root of d_k. Why? The longer the lists, the more products a dot product adds up, and the
 # further from 0 it tends to be. For lists of random 1s and -1s, the products partly
-# cancel: the square of their sum is d_k on average (for d_k = 2: 2 = (4+0+0+4) / 4). So
-# the typical size of the sum is sqrt(d_k): 2 for d_k = 4, but 8 for d_k = 64.
+# cancel: the square of their sum is d_k on average (two products add up to 2, 0, 0 or -2,
+# and (4+0+0+4) / 4 = 2). So the typical size of the sum is sqrt(d_k): 2 for d_k = 4, but
+# 8 for d_k = 64.
 #
 # If one score is far above the rest, its word gets nearly all: softmax turns [1, 0]
 # into 0.73 and 0.27, but [8, 0] into 0.9997 and 0.0003. Then a small change in a score
@@ -339,7 +341,7 @@ def scaled_dot_product_attention(queries, keys, values):
 # query of "journey" begins with 0.55*0.29611 + 0.87*0.25167 + 0.66*0.07397 = 0.4306.
 #
 # Here is the whole of self-attention, for inputs with a row for each of n words and d_in
-# numbers in each row (^T means transposed):
+# numbers in each row (^T means transposed; papers write Q, K and V for the first three):
 #
 #     queries           = inputs @ W_query               [n, d_k]
 #     keys              = inputs @ W_key                 [n, d_k]
@@ -359,9 +361,9 @@ def scaled_dot_product_attention(queries, keys, values):
 #     attention weights    the shares, from 0 to 1. They are computed anew for each query,
 #                          from the words at hand. Training never sets them directly.
 #
-# The three matrices below are random, not trained: what follows from them is computed
-# correctly, but carries no meaning yet. Their shape is [3, 2]: d_in = 3, d_k = d_v = 2.
-# (Whoever builds a model chooses d_k and d_v; training changes only the numbers.)
+# The three matrices below are random, not trained. What follows from them is computed
+# correctly, but carries no meaning yet, and others would give other results. Their shape
+# is [3, 2]: d_in = 3, d_k = d_v = 2. (Whoever builds a model chooses d_k and d_v.)
 
 W_QUERY = [
     [0.29611194, 0.51656228],
@@ -395,8 +397,8 @@ def self_attention(inputs, W_query, W_key, W_value):
     [0.15, 0.2264, 0.2199, 0.1311, 0.0906, 0.182]
     [0.3061, 0.821]
 
-    1.8111 is the score of query 1 ("journey") with key 2 ("starts"). An index off by one
-    causes no error (key 1 gives 1.8524), so check one score by itself:
+    1.8111 is the score of query 1 ("journey") with key 2 ("starts"). Key 1 in place of
+    key 2 gives 1.8524 and no error, so check one score by itself:
 
     >>> result.attention_scores[1][2] == dot(result.queries[1], result.keys[2])
     True
@@ -448,15 +450,15 @@ def cross_attention(targets, sources, W_query, W_key, W_value):
 # computation. A mistake carries over to later stages: look at the first that differs.
 #
 # A language model repeats self-attention in dozens of layers, each with its own weight
-# matrices, and with several self-attentions (heads) side by side. One more matrix brings
-# the context vectors to the size of the inputs, to which they are added; after some more
-# steps, the result becomes the inputs of the next layer. From the last layer's numbers
-# for a word, the model guesses the next word. So that a word cannot peek ahead, later
-# words are hidden from it: its scores with them are set to -inf, so their shares are 0.
+# matrices, and with several self-attentions (heads) side by side. A matrix brings all
+# their context vectors to the size of the inputs, to which they are added; after some
+# more steps, the result becomes the inputs of the next layer. From the last layer's
+# numbers for a word, the model guesses the next word. So as not to give the answer away,
+# later words are hidden: a query's scores with them are set to -inf, their shares are 0.
 #
 # Since attention by itself does not see where a word is, models add numbers for its
-# position to its embedding. Newer models rotate queries and keys: they take their numbers
-# in pairs, as points in a plane, and turn each by an angle that depends on the position.
+# position to its embedding. Newer models rotate queries and keys: their numbers, in
+# pairs, are points in a plane, and each is turned by an angle that depends on the place.
 #
 # ======================================================================================
 # The tutorial ends here. The code below refuses bad input and prints the running example.
