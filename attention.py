@@ -2,7 +2,7 @@
 
 What does "journey" mean in "Your journey starts with one step"? That depends on the word
 itself and on the others. Self-attention gives each word new numbers: a blend of the
-numbers of all words in the sentence, its own included. Here is its simplest form, for
+numbers of the words in the sentence, its own included. Here is its simplest form, for
 "journey" (the three numbers of each word are made up; each # is about 2 %):
 
   word        its numbers   score   share                 share * its numbers
@@ -49,12 +49,13 @@ from math import exp  # exp(x) is e^x, where e = 2.718...
 
 # ---- 1. The running example ----------------------------------------------------------
 # Self-attention computes with numbers, so each word is given a list of them, its
-# embedding. The lists below are made up: the shares above show how attention works, but
-# say nothing about English. A language model (a program that guesses the next word of a
-# text) learns its embeddings: hundreds or thousands of numbers for each token (a word or
-# part of one), none of which need mean anything by itself. To attention, a word is only
-# its numbers (parts of an image would do as well): words with equal lists get equal
-# scores, shares and context vectors; words with similar lists, similar ones.
+# embedding. The lists below are made up, and short enough to check by hand: the shares
+# above show how attention works, but say nothing about English. A language model (a
+# program that guesses the next word of a text) learns its embeddings: hundreds or
+# thousands of numbers for each token (a word or part of one), none of which need mean
+# anything by itself. To attention, a word is only its numbers (parts of an image would do
+# as well): words with equal lists get equal scores, shares and context vectors; words
+# with similar lists, similar ones.
 #
 # Words are counted from 0, as in Python: "journey" is word 1. All numbers of the example
 # come from S. Raschka, "Build a Large Language Model (From Scratch)", chapter 3.
@@ -84,9 +85,9 @@ INPUTS = [
 def dot(a, b):  # [d], [d] -> one number
     """Compare: return the dot product a[0]*b[0] + a[1]*b[1] + ...
 
-    A pair of the same sign raises it, one of different signs lowers it; 0 means that they
-    balance. It tends to be large if the lists are alike, but size counts, too: doubling
-    all numbers of one list doubles it. So the query "with" scores 0.4937 with itself, but
+    A pair of the same sign raises it, one of different signs lowers it; at 0, neither
+    wins. It tends to be large if the lists are alike, but size counts, too: doubling all
+    numbers of one list doubles it. So the query "with" scores 0.4937 with itself, but
     0.8434 with the larger "journey".
 
     >>> round(dot(INPUTS[1], INPUTS[2]), 4)  # "journey" and "starts"
@@ -105,8 +106,8 @@ def softmax(scores):  # [n] -> [n]
 
     The higher the score, the larger the share; equal scores get equal shares. Two shares
     have the ratio e^(difference of their scores). If one score rises, the sum grows, so
-    all other shares shrink by the same factor. (It is a soft maximum: the highest score
-    gets most, but no word gets nothing.)
+    all other shares shrink by the same factor. (It is a soft maximum: the top score gets
+    the most, but no finite one nothing.)
 
     Why e^score? Scores divided by their sum could be negative, and the sum could be 0.
     But e^score is positive for every finite score, and so is the share (unless rounded to
@@ -159,7 +160,7 @@ def blend(shares, rows):  # [n], [n, d] -> [d]
 # three are the inputs, and the scaled scores are the attention scores.) In scores and
 # shares, row 1 is query 1, "journey", and column 2 is word 2, "starts". Papers count from
 # 1 to T: x^(2) is inputs[1] (no square), omega_23 is attention_scores[1][2], alpha_23 its
-# share, and z^(2) context_vectors[1].
+# share, and z^(2) is context_vectors[1], the sum (Sigma) of alpha_2j x^(j) for all j.
 STAGES = (
     "queries", "keys", "values", "attention_scores",
     "scaled_scores", "attention_weights", "context_vectors")
@@ -199,10 +200,10 @@ def simplified_self_attention(inputs):  # [n, d] -> Attention
 #
 # The matrix product A @ B is the table of all dot products of a row of A and a column of
 # B: row i and column j give entry [i][j]. (Lists have no @, so a function, matmul, does
-# it.) A score is the dot product of two rows of the inputs, so the right-hand copy is
-# transposed first: its rows become columns. A number of a blend, such as 0.4419, is
-# already the dot product of a row of shares and a column of inputs. Papers and fast
-# programs are written like this, with softmax in between:
+# it.) A score is the dot product of two rows of the inputs, so B is the inputs
+# transposed: their rows become columns. A number of a blend, such as 0.4419, is already
+# the dot product of a row of shares and a column of inputs. Papers and fast programs are
+# written like this, with softmax in between:
 #
 #     attention_scores = inputs @ (inputs transposed)
 #     context_vectors  = attention_weights @ inputs
@@ -230,7 +231,7 @@ def matmul(a, b):  # [n, d] @ [d, p] -> [n, p]
     >>> matmul([[1.0, 2.0]], [[3.0, 4.0, 5.0], [6.0, 7.0, 8.0]])
     [[15.0, 18.0, 21.0]]
 
-    The results of part 2, added up in the same order, so that == holds:
+    Part 2 again (adding up in another order could round differently):
 
     >>> result = simplified_self_attention(INPUTS)
     >>> matmul(INPUTS, transpose(INPUTS)) == result.attention_scores
@@ -274,7 +275,7 @@ def sqrt(x):
 
 
 # ---- 4. Trainable self-attention -----------------------------------------------------
-# So far, nothing is trainable, that is, changed by training: words are compared and
+# So far, only embeddings are trainable (changed by training): words are compared and
 # blended as they are. "journey" and "starts" give each other the same score (though not
 # the same share, since each row has its own sum). But "it" may need to find its noun,
 # while the noun has no use for "it"; and what finds a word need not be what it gives. So
@@ -292,8 +293,8 @@ def sqrt(x):
 # One more step is new: before softmax, each score is divided by sqrt(d_k), the square
 # root of d_k. Why? The longer the lists, the more products a dot product adds up, and the
 # further from 0 it tends to be. For lists of random 1s and -1s, the products partly
-# cancel: the square of their sum is d_k on average (two products add up to 2, 0, 0 or -2,
-# and (4+0+0+4) / 4 = 2). So the typical size of the sum is sqrt(d_k): 2 for d_k = 4, but
+# cancel: the square of their sum is d_k on average (if d_k = 2, the sum is 2, 0, 0 or -2,
+# and (4+0+0+4) / 4 = 2). So the typical size of the sum is sqrt(d_k): 3 for d_k = 9, but
 # 8 for d_k = 64.
 #
 # If one score is far above the rest, its word gets nearly all: softmax turns [1, 0]
@@ -337,8 +338,9 @@ def scaled_dot_product_attention(queries, keys, values):
 
 # Where do queries, keys and values come from? Three weight matrices turn the embedding x
 # of a word (as a matrix of one row) into its three lists: x @ W_query, x @ W_key and
-# x @ W_value. This is called a projection. With the first column of W_QUERY below, the
-# query of "journey" begins with 0.55*0.29611 + 0.87*0.25167 + 0.66*0.07397 = 0.4306.
+# x @ W_value. This is called a projection. (With x as a column, papers write W x, where W
+# is transposed.) With the first column of W_QUERY below, the query of "journey" begins
+# with 0.55*0.29611 + 0.87*0.25167 + 0.66*0.07397 = 0.4306.
 #
 # Here is the whole of self-attention, for inputs with a row for each of n words and d_in
 # numbers in each row (^T means transposed; papers write Q, K and V for the first three):
@@ -397,8 +399,8 @@ def self_attention(inputs, W_query, W_key, W_value):
     [0.15, 0.2264, 0.2199, 0.1311, 0.0906, 0.182]
     [0.3061, 0.821]
 
-    1.8111 is the score of query 1 ("journey") with key 2 ("starts"). Key 1 in place of
-    key 2 gives 1.8524 and no error, so check one score by itself:
+    1.8111 is the score of query 1 ("journey") with key 2 ("starts"). A program that
+    takes key 1 gives 1.8524 and no error, so check one score by itself:
 
     >>> result.attention_scores[1][2] == dot(result.queries[1], result.keys[2])
     True
@@ -447,13 +449,14 @@ def cross_attention(targets, sources, W_query, W_key, W_value):
 
 # ---- Where to go from here -----------------------------------------------------------
 # If your own program and this file disagree, compare the stages in the order of the
-# computation. A mistake carries over to later stages: look at the first that differs.
+# computation. A mistake carries over to later stages: look at the first that differs
+# by more than rounding.
 #
-# A language model repeats self-attention in dozens of layers, each with its own weight
-# matrices, and with several self-attentions (heads) side by side. A matrix brings all
-# their context vectors to the size of the inputs, to which they are added; after some
-# more steps, the result becomes the inputs of the next layer. From the last layer's
-# numbers for a word, the model guesses the next word. So as not to give the answer away,
+# A language model repeats self-attention in dozens of layers, each with several
+# self-attentions (heads) side by side, all with weight matrices of their own. For each
+# word, one more matrix turns their joined results into d_in numbers, which are added to
+# its inputs; after some more steps, the next layer starts from there. From the last
+# layer's numbers for a word, the model guesses the next word. So that it has to guess,
 # later words are hidden: a query's scores with them are set to -inf, their shares are 0.
 #
 # Since attention by itself does not see where a word is, models add numbers for its
