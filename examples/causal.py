@@ -1,27 +1,25 @@
 """Causal attention, or hiding later words: python3 -m examples.causal
 
 A language model learns to continue a text: from "Your" to "journey", from "Your journey"
-to "starts", and so on. Must it run once for each of these beginnings?
+to "starts", and so on. Does it have to run once for each of these beginnings?
 
-Predict it: all words go through self-attention at once, but a query gets only the keys up
+Predict: all words go through self-attention at once, but a query meets only the keys up
 to its own. Is row 2 then what self-attention gives for the first three words alone,
 nearly or exactly?
 
-Exactly, to the last bit. So a sentence of six words is five examples to learn from, each
-with the word that comes next, at the price of one. That is what the mask is for: hidden
-scores become -inf, and e^-inf is 0. So softmax gives them the attention weight 0, and
-shares out all of 1 among the others.
+Exactly, to the last bit. So a sentence of six words gives five examples to learn from,
+each with the word that comes next, for the price of one. Later words are hidden by a
+mask: their scores become -inf. As e^-inf is 0, softmax gives them the attention weight 0,
+and the others share all of 1.
 
-One can also set attention weights to 0 after softmax, and divide each row by what is
-left. The total by which softmax has divided cancels, so this is the same up to rounding,
-unless a hidden score is so far above the others that nothing is left.
+You can also set attention weights to 0 after softmax, and divide each row by the rest of
+its sum. The total that softmax has divided by cancels out, so the result is the same up
+to rounding, unless a hidden score is so far above the others that nothing is left.
 """
 
 from attention import INPUTS, TOKENS, matmul, self_attention, softmax
-from examples.tools.common import (
-    first_difference, print_table, run_lesson)
-from examples.tools.matrices import (
-    INF, later, renormalise, replace)
+from examples.tools.common import first_difference, print_table, run_lesson
+from examples.tools.matrices import INF, later, renormalise, replace
 from examples.tools.torch_random import manual_seed, three_linears
 
 

@@ -1,23 +1,23 @@
 """Several heads: python3 -m examples.multi_head
 
-A head is one W_query, W_key and W_value. Why do models have many, and not one that is
-larger?
+A head is one W_query, W_key and W_value. Why do models have many heads, and not one that
+is larger?
 
-Predict it: each word has to find the two other words of its sentence, and take over both
+Predict: each word has to find the two other words of its sentence and take over both
 meanings. Which does better, one head with d_k = d_v = 4, or two heads with d_k = d_v = 2?
 Both have 60 numbers to train.
 
-Two heads. From each of the seeds 0 to 39, they end with a loss below 0.02, and one head
-above 0.03. One head has one row of attention weights for a query. It can blend the two
-words, but W_value treats both alike: afterwards the two can no longer be told apart. Two
-heads have two rows, and each looks for one word. (Here, each is told which, and trained
-by itself. In a model, an output projection mixes what the heads have found, and training
-shares out the jobs.)
+Two heads. With each of the seeds 0 to 39, the losses of both end below 0.02, and that of
+one head above 0.03. One head has one row of attention weights for a query. It can blend
+the two words, but W_value treats both alike: afterwards they can no longer be told apart.
+Two heads have two rows, and each looks for one word. (Here, each is told which, and
+trained by itself. In a model, an output projection mixes what the heads have found, and
+training divides the work.)
 
-The context vectors of all heads are joined, row by row. So d_out means two things: the
-width of each head, where heads are side by side, or the width of one projection, of
-which each head takes some columns. Both give the same, because each column of x @ W comes
-from one column of W. Libraries prefer the second: fewer and larger products.
+The context vectors of all heads are joined, row by row. So d_out can mean two things: the
+width of each head, if heads work side by side, or the width of one projection whose
+columns the heads divide. Both give the same, because each column of x @ W comes from one
+column of W. Libraries prefer the second: its products are fewer and larger.
 """
 
 from attention import (

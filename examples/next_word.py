@@ -3,25 +3,26 @@
 "the dogs near the cat ...": sleep or sleeps? The verb belongs to "dogs", its subject, and
 not to "cat", the noun just before it.
 
-Predict it: a model reads nine such sentences and learns one thing, to guess the next
-word. (Each word's context vector and, beside it, its own input are multiplied by one more
-matrix, W_out. This gives a score for each word that could come next, and softmax turns
-these into shares.) Will it choose the right verb in three new sentences? Which word will
+Predict: a model reads nine such sentences and learns one thing, to guess the next word.
+(Each word's context vector and input, side by side, are multiplied by one more matrix,
+W_out. This gives a score for each word that could come next, and softmax turns these
+scores into shares.) Will it choose the right verb in three new sentences? Which word will
 it look at?
 
-It chooses the right verb in all three. After "cat", it takes 98 % from "dogs". Nobody has
-told it what a subject or a plural is. If each word sees only itself, the model can do no
-better than toss a coin. So this is what a context vector is good for: it brings what
+It chooses the right verb in all three. In the first, "cat" takes 98 % from "dogs". Nobody
+has told the model what a subject or a plural is. If each word sees only itself, it can do
+no better than toss a coin. So this is what a context vector is good for: it brings what
 other words know to the place where the next word is guessed.
 
 The model can also write: draw a word by its share, add it to the text, and go on. Before
-softmax, divide the scores by a "temperature": 10 (scores times 0.1) makes the shares more
-equal, and nonsense likely; 0.1 (times 10) leaves little to all but the likeliest words.
+softmax, divide the scores by a "temperature". A temperature of 10 (scores times 0.1)
+makes the shares more equal, and nonsense likely; 0.1 (scores times 10) leaves little to
+all but the likeliest words.
 
 Two warnings. In all twelve sentences the subject is word 1, so "look at word 1" may be
-all that the model has learned. And it depends on the random start. From 95 of the seeds
-0 to 99, the model gets all three verbs right, but from only 81 does it look at each of
-the three subjects: the one from seed 1 looks only at those without an s.
+all that the model has learned. And much depends on the random start. With 95 of the seeds
+0 to 99, the model gets all three verbs right, but with only 81 does it look at each of
+the three subjects: with seed 1, it looks only at those without an s.
 """
 
 from math import log
@@ -49,7 +50,7 @@ D_IN, D_K, D_V = len(WORDS) + LENGTH, 2, 3
 
 
 def embed(words):  # -> inputs [n, d_in]
-    """Return for each word a 1 for which word it is, a 1 for where it is, and zeros."""
+    """Mark which word it is with a 1, and its position with another; the rest is 0."""
     inputs = []
     for position, word in enumerate(words):
         x = [0.0] * D_IN
@@ -76,10 +77,10 @@ def guess(words, model, hidden=later):  # -> Attention, [n, d_v + d_in], [n, 8]
 def loss_and_gradients(sentences, model, hidden=later):  # -> one number, four matrices
     """Return the loss, the mean of -log(share of the right next word), and its gradients.
 
-    If the score of word k grows by a tiny h, the share of the right word grows by
-    (1 - share[k]) * h of its size if k is that word, and by (0 - share[k]) * h otherwise:
-    this is step 2 in train.py. If a share grows by h of its size, its log grows by h. So
-    the gradient for score k is share[k], less 1 for the right word.
+    If the score of word k grows by a tiny h, the share of the right word grows by a
+    fraction (1 - share[k]) * h of itself if k is that word, (0 - share[k]) * h otherwise:
+    this is step 2 in train.py. If a share grows by a fraction h, its log grows by h. So
+    the gradient of score k is share[k], minus 1 for the right word.
     """
     count = len(sentences) * LENGTH
     loss = 0.0
@@ -148,7 +149,7 @@ def main():
     words = NEW_SENTENCES[0].split()[:-1]
     result = guess(words, model)[0]
     print_table(result.attention_weights, words, words, places=2)
-    print("\nWhat the last word takes from the subject; the share of the right verb;")
+    print("\nWhat the last word takes from the subject, the share of the right verb,")
     print("and that share if each word sees only itself:")
     for sentence in NEW_SENTENCES:
         share, subject = verb_and_subject(sentence, model)

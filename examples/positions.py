@@ -3,27 +3,27 @@
 "old dogs play small cats" and "small dogs play old cats" have the same words. Which noun
 does "old" belong to?
 
-Predict it: training shows eight sentences, most with two nouns. Will an adjective find
-the nearest noun, its own? Adjectives are words 0, 2 and 3 there; will "white" find its
-noun as word 1 of a new sentence?
+Predict: training shows eight sentences, most of them with two nouns. Will an adjective
+find the nearest noun, its own? In training, adjectives are words 0, 2 and 3. Will "white"
+find its noun as word 1 of a new sentence?
 
-Not without positions. A score compares two words, and nothing in an embedding tells where
-its word is. Whatever the order, "old" has the same query, the same keys to choose from
-and so the same attention weights.
+Without positions, no. A score compares two words, and nothing in an embedding tells where
+its word is. Whatever the order, "old" has the same query and meets the same keys, so it
+gets the same attention weights.
 
-So add to each embedding a vector that depends only on the position. Here it is the hand
-of a clock, [cos, sin] of its angle, which moves by an eighth of a turn with each word.
-The dot product of two hands is 1 at the same position and falls with the distance, up to
-half a turn (four words). What queries and keys do with that is up to training. From 38 of
-the seeds 0 to 39, it learns to find the nearest noun in all three new sentences.
+So give each embedding two more numbers that depend only on the position: the hand of a
+clock, [cos, sin] of its angle, which moves by an eighth of a turn with each word. The dot
+product of two hands is 1 at the same position and falls with the distance, up to half a
+turn (four words). Training decides what queries and keys do with that. With 38 of the
+seeds 0 to 39, the model learns to find the nearest noun in all three new sentences.
 
 But it learns no more than it must. Shown only the first four sentences, in which
-adjectives are words 0 and 3, it does well on those. Yet from 31 of the 40 seeds, it
-fails in new ones.
+adjectives are words 0 and 3, it does well on those. Yet with 31 of the 40 seeds, it fails
+on new ones.
 
-(Here the hand has two numbers of its own, so that you can see it. The first transformers
-add hands of many clocks, slow and fast ones, to the embedding itself. Many newer models
-turn each query and each key instead, by an angle that grows with the position.)
+(The first transformers add the hands of many clocks, slow and fast ones, to the numbers
+of the embedding itself. Many newer models instead turn each query and each key by an
+angle that grows with the position.)
 """
 
 from math import cos, pi, sin
@@ -60,7 +60,7 @@ def with_positions(inputs):  # [n, d_in] -> [n, d_in + 2]
 
 
 def without_positions(inputs):  # [n, d_in] -> [n, d_in + 2]
-    """Return each input with two zeros instead, which tell nothing."""
+    """Return each input with two zeros instead."""
     return [x + [0.0, 0.0] for x in inputs]
 
 

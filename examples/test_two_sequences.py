@@ -9,7 +9,7 @@ from examples.two_sequences import ENGLISH, FRENCH, main, translation
     ("Je", "I.", [12.0, 0.0, 0.0, 0.0, 0.0, 0.0]),
     ("aime", "like.", [0.0, 2.4, 0.0, 12.0, 0.0, 0.0]),
     ("pas", "not.", [0.0, 2.4, 12.0, 0.0, 0.0, 0.0]),
-    ("les", "alike.", [0.0, 0.0, 0.0, 0.0, 0.0, 0.0]),
+    ("les", "equally.", [0.0, 0.0, 0.0, 0.0, 0.0, 0.0]),
     ("chats", "cats.", [0.0, 0.0, 0.0, 0.0, 0.0, 12.0]),
     ("noirs", "black.", [0.0, 0.0, 0.0, 0.0, 12.0, 0.0])])
 def test_by_hand(word, best, scores, printed):

@@ -3,28 +3,28 @@
 The book's weight matrices are what torch.rand or nn.Linear give after a
 torch.manual_seed(123). Can you have the same numbers without torch?
 
-Predict it: Python's random module has the same generator, the Mersenne Twister. Does
+Predict: Python's random module has the same generator, the Mersenne Twister. Does
 random.Random(123).random() give torch's first number?
 
-No. The generator is the same, but 123 becomes another first state, and each draw becomes
-another number:
+No. The generator is the same, but 123 gives it another first state, and each draw is
+turned into another number:
 
     seed         its low 32 bits are number 0 of 624; each further one comes from the one
                  before it, with the constants from the definition of MT19937
-    torch.rand   a float32 has 32 bits, 24 of them significant. So the low 24 bits of each
-                 32-bit draw, divided by 2**24: from 0 up to but not including 1
+    torch.rand   the low 24 bits of each 32-bit draw, divided by 2**24 (a float32 has 24
+                 significant bits): from 0 up to but not including 1
     nn.Linear    draw * (2 * bound) - bound, where bound is 1 / sqrt(d_in) as a float32;
                  first the weight matrix, then the bias
 
-torch 2.13.0 on a CPU with AVX2 gives exactly these numbers. For older CPUs, it rounds
+torch 2.13.0 on a CPU with AVX2 gives exactly these numbers. On older CPUs, it rounds
 nn.Linear's product, too; on a GPU, it has another generator.
 
 The same seed, but not the book's numbers? Look for
-  - a draw in between: each one moves the generator on, so seed again, and keep the order
+  - other draws in between: each moves the generator on, so seed again, and keep the order
   - torch.rand instead of nn.Linear, or the other way round
-  - nn.Linear's bias: drawn unless bias=False, it shifts all that follows
+  - nn.Linear's bias: unless bias=False, it is drawn, and all later numbers change
   - nn.Linear's layout, [d_out, d_in]: it is x @ weight.T, not x @ weight
-  - rounding, and dropout that was left on: call model.eval()
+  - rounding, or dropout that was left on: call model.eval()
 
 The generator itself is examples/tools/torch_random.py.
 """

@@ -1,20 +1,21 @@
 """Training by gradient descent: python3 -m examples.train
 
-Where do W_query, W_key and W_value come from? Each adjective of a sentence has to find
-the noun, the noun its verb and the verb its noun, and take over its meaning. The start is
-random. Nobody says which numbers of a word tell its kind: the model only hears its loss,
-which measures how far its context vectors are from the wanted ones.
+Where do W_query, W_key and W_value come from? In this lesson, each adjective has to find
+its noun, each noun its verb and each verb its noun, and take over the meaning of that
+word. The matrices start out random. Nobody tells the model which numbers of a word say
+what kind it is. All it gets is the loss: how far its context vectors are from the wanted
+ones.
 
-Predict it: it sees six sentences. Will it find the right words in sentences with new
-words, in another order, of another length? And with d_k = 1, a single number for a query?
+Predict: the model sees six sentences. Will it find the right words in sentences with new
+words, in another order, of another length? And with d_k = 1, a single number per query?
 
-Mostly it does. Training changes the weight matrices, which are the same for every
-sentence; attention weights are computed anew from the words that are there. But it
-depends on the random start, which a number fixes, the seed. From 36 of the seeds 0 to 39,
-the loss on new sentences falls below 0.02. From the other 4 (seed 16 is one), it stays
-above 0.25, although all 40 do well on the sentences shown: what they found suits these
-six and no others. With d_k = 1, 12 of 40 fail.
-(Gradients come first, and are the harder part. You can also begin with WORDS below.)
+Mostly. Training changes the weight matrices, which are the same for every sentence;
+attention weights are computed anew from the words at hand. But much depends on the random
+start, which is set by a number, the seed. With 36 of the seeds 0 to 39, the loss on new
+sentences falls below 0.02. With the other 4 (seed 16 is one), it stays above 0.25,
+although all 40 do well on the sentences shown: what those 4 have learned fits the six
+sentences and no others. With d_k = 1, 12 of 40 fail.
+(The gradients below are the harder part. You can skip to WORDS first.)
 """
 
 from attention import dot, matmul, self_attention, sqrt, transpose
@@ -25,14 +26,14 @@ from examples.tools.torch_random import manual_seed, three_linears
 
 def gradients(result, inputs, context_gradients):
     # Attention, [n, d_in], [n, d_v] -> three matrices
-    """Return how the loss, a number that depends on the context vectors, changes with
-    each number of W_query, W_key and W_value, from which, with the inputs,
-    self_attention has computed the result.
+    """Return how the loss changes with each number of W_query, W_key and W_value.
 
-    What a gradient is. If d grows by a tiny h, d^2 becomes (d + h)^2 = d^2 + 2*d*h + h^2.
-    For d = 3 and h = 0.001, it grows by 0.006 and by 0.000001, so nearly by 2*d*h. The
-    gradient of d^2 is 2*d. In general: if x grows by a tiny h, the loss grows, nearly, by
-    its gradient times h. If x acts on the loss through several numbers, add up what it
+    The result is that of self_attention; the loss depends on its context vectors.
+
+    What is a gradient? If d grows by a tiny h, d^2 becomes (d + h)^2 = d^2 + 2*d*h + h^2.
+    For d = 3 and h = 0.001, it grows by 0.006 + 0.000001, which is nearly 2*d*h. So the
+    gradient of d^2 is 2*d. In general, if x grows by a tiny h, the loss grows by nearly h
+    times the gradient of x. If x acts on the loss through several numbers, add up what it
     does through each.
 
     dM is the matrix of the gradients of all numbers in M. dC, the context_gradients, is
@@ -54,11 +55,11 @@ def gradients(result, inputs, context_gradients):
         dA = dC @ V^T
         dV = A^T @ dC
 
-    2. Softmax. e^0.001 is about 1.001: if z grows by a tiny h, e^z grows by h of its own
-    size. In a row, a[j] = e^z[j] / total. If z[k] grows by h, e^z[k] grows by h of its
-    size, and the total, of which e^z[k] is the share a[k], by h * a[k] of its size. If a
-    numerator grows by 3 % and its denominator by 1 %, the quotient grows by 2 %, nearly
-    (1.03 / 1.01 = 1.0198). So
+    2. Softmax. e^0.001 is about 1.001: if z grows by a tiny h, e^z grows by a fraction h
+    of itself. In a row, a[j] = e^z[j] / total. If z[k] grows by h, e^z[k] grows by a
+    fraction h, and the total, of which e^z[k] is the share a[k], by a fraction h * a[k].
+    If a numerator grows by 3 % and its denominator by 1 %, the quotient grows by nearly
+    2 % (1.03 / 1.01 = 1.0198). So
 
         a[k] grows by a[k] * (h - h * a[k])
         a[j] grows by a[j] * (0 - h * a[k])      for each other j
@@ -71,14 +72,14 @@ def gradients(result, inputs, context_gradients):
     In words: da[k] is what a larger share of word k adds to the loss, and mean is the
     average of that. Training lowers the score of a word that adds more than the average.
     But if one a[k] is nearly 1, its da[k] is nearly the mean, and all other a[k] are
-    nearly 0. Then all dz are nearly 0, and training stops. That is why attention.py
-    divides by a root.
+    nearly 0. Then all dz are nearly 0, and training stops. This is why attention.py
+    divides scores by a root.
 
     3. Z = S / root: if S[i][j] grows by h, Z[i][j] grows by h / root.
 
         dS = dZ / root
 
-    4. S = Q @ K^T is a product. The rule gives Q^T @ dS for K^T; transposed, that is dK:
+    4. S = Q @ K^T is a product. The gradient of K^T is Q^T @ dS; transposed, it is dK:
 
         dQ = dS @ K
         dK = dS^T @ Q
@@ -142,7 +143,7 @@ NEW_SENTENCES = ["sleep small children", "cats dance", "old white cats sing"]
 
 def task(sentences, finds=FINDS):  # -> a list of (inputs [n, 5], wanted [n, d_v])
     """Return each sentence's embeddings and wanted context vectors: for each word, the
-    meanings of what it has to find, the nearest of each kind.
+    meanings of the words that it has to find, the nearest of each kind.
     >>> task(["birds sing"])[0][1]
     [[0.1, 0.8], [0.4, -0.6]]
     """
@@ -162,7 +163,7 @@ def task(sentences, finds=FINDS):  # -> a list of (inputs [n, 5], wanted [n, d_v
 
 def train(pairs, matrices, steps=600, rate=2.0, measure=loss_and_gradients):
     # -> the matrices after training, the loss at each step
-    """Take so many steps, each a bit against the gradient, to make the loss smaller."""
+    """Take steps against the gradient, so that the loss gets smaller."""
     losses = []
     for step in range(steps):
         loss, found = measure(pairs, matrices)
@@ -195,7 +196,7 @@ def main():
     for step in range(0, 200, 40):
         bar = "#" * (1 + int(100.0 * losses[step]))
         print("step %3d, loss %.4f %s" % (step, losses[step], bar))
-    print("\nScaled scores, query kind and key kind, of words without a meaning:")
+    print("\nScaled scores of each kind (row: query, column: key), meanings 0:")
     kinds = [[1, 0, 0, 0, 0], [0, 1, 0, 0, 0], [0, 0, 1, 0, 0]]
     result = self_attention(kinds, *after)
     print_table(result.scaled_scores, KINDS, KINDS, places=1)

@@ -1,20 +1,20 @@
 """Attention between two sequences: python3 -m examples.two_sequences
 
 A translator has read an English sentence (the sources) and writes a French one (the
-targets). Which English words does it look at for each French word? Queries come from the
-French words, keys and values from the English ones. So the attention weights have a row
-for each French word and a column for each English word.
+targets). Which English words does it look at for each French word? The queries come from
+the French words, the keys and values from the English ones. So the attention weights
+have a row for each French word and a column for each English word.
 
-Predict it: "I do not like black cats" becomes "Je n'aime pas les chats noirs". Where does
-"noirs" look, the last word? "n'" and "pas", which translate one word? And "les", which
-translates none?
+Predict: "I do not like black cats" becomes "Je n'aime pas les chats noirs". Where does
+the last word, "noirs", look? And "n'" and "pas", which together mean "not"? And "les",
+which translates no English word?
 
-"noirs" takes 98 % from "black", although the order differs. "n'" and "pas" both take 97 %
-from "not". "les" takes a sixth from each word: softmax always hands out all of 1, whether
-or not a key fits.
+"noirs" takes 98 % from "black", although the order differs. "n'" and "pas" each take 97 %
+from "not". "les" takes a sixth from each word: the shares add up to 1, whether or not a
+key fits.
 
-All numbers are made by hand, and simpler than a real translator's in two ways: each
-number of an embedding has a meaning, and the next French word is already known.
+All numbers are made by hand. A real translator has a harder task: the numbers of its
+embeddings need not mean anything by themselves, and it has to guess the next French word.
 """
 
 from attention import cross_attention
@@ -47,10 +47,10 @@ def carry_over(size, rows, columns):  # -> [rows, columns]
     return [[size if i == j else 0.0 for j in range(columns)] for i in range(rows)]
 
 
-# A word and its translation have the score 12, which is 5.367 after the division by
-# sqrt(5). Other pairs have 0. As e^5.367 = 214 and e^0 = 1, the translation's share is
+# A word scores 12 with its translation (5.367 after the division by sqrt(5)), and 0 with
+# other words. As e^5.367 = 214 and e^0 = 1, the share of the translation is
 # 214 / (214 + 5 * 1) = 0.977, or 0.969 where "do" takes a little. (Try 2.0 instead of
-# 12.0.) W_query leaves the article out: so all scores of "les" are 0.
+# 12.0.) W_query leaves out the article, so all scores of "les" are 0.
 W_QUERY = carry_over(12.0, len(TARGETS[0]), len(MEANINGS))
 W_KEY = carry_over(1.0, len(MEANINGS), len(MEANINGS))
 W_VALUE = carry_over(1.0, len(MEANINGS), len(MEANINGS))
@@ -68,7 +68,7 @@ def main():
         if max(row) > min(row):
             print("%s looks most at %s." % (word, ENGLISH[row.index(max(row))]))
         else:
-            print("%s looks at all words alike." % word)
+            print("%s looks at all words equally." % word)
 
 
 if __name__ == "__main__":
