@@ -1,24 +1,23 @@
 """Where did it go wrong? python3 -m examples.four_checks
 
-Your context vectors are not those of the book. Six stages come before them, so where do
-you look first? Guess before you look: which of the seven stages does each of these five
-mistakes make wrong?
+Your context vectors are not the book's. Six stages come before them, so where do you look
+first? Guess before you run this: which of the seven stages does each mistake change?
 
-    1  projections   W_key and W_value are mixed up
+    1  projections   W_key and W_value are swapped
     2  scores        each query meets the next key: an index is off by one
     3  scaling       scores are divided by d_k, not by its root
     4  softmax       it runs down the columns, not along the rows
-    5  blend         inputs are blended, not values
+    5  blend         the inputs are blended, not the values
 
-Each stage inherits the mistakes of those before it. So check the stages in the order of
-the computation: the first that differs comes from the step that went wrong. If checks 1
-to 4 find nothing, only the blend is left.
+A mistake carries over to later stages. So check the stages in the order of the
+computation: the first X of a column shows which step went wrong. If checks 1 to 4 find
+nothing, only the blend is left.
 """
 
 from attention import (
     INPUTS, STAGES, W_KEY, W_QUERY, W_VALUE, matmul, scaled_dot_product_attention,
     self_attention, softmax, transpose)
-from examples.tools.common import first_divergence, run_lesson
+from examples.tools.common import run_lesson
 
 
 def five_mistakes(right):  # -> five results
@@ -46,16 +45,11 @@ def main():
     right = self_attention(INPUTS, W_QUERY, W_KEY, W_VALUE)
     mistakes = five_mistakes(right)
     print("Mistake               1  2  3  4  5     X: differs from the right result")
-    for stage, expected in zip(STAGES, right):
+    for i, stage in enumerate(STAGES):
         marks = ""
         for wrong in mistakes:
-            same = getattr(wrong, stage) == expected
-            marks += "  ." if same else "  X"
+            marks += "  ." if wrong[i] == right[i] else "  X"
         print("  %-18s%s" % (stage, marks))
-    print()
-    for i, wrong in enumerate(mistakes):
-        stage, found = first_divergence(right, wrong)
-        print("Mistake %d is first seen in %s." % (i + 1, stage))
 
 
 if __name__ == "__main__":

@@ -9,7 +9,6 @@ from examples.tools.common import first_difference
 from examples.tools.matrices import INF, replace
 
 
-
 def matrices_of(case):
     return case["W_query"], case["W_key"], case["W_value"]
 

@@ -11,19 +11,14 @@ import subprocess
 import pytest
 
 import attention
+from examples.conftest import HERE, text_of
+from examples.test_commands import LESSONS
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+ROOT = os.path.dirname(HERE)
 README = os.path.join(ROOT, "README.md")
-PAGES = [README] + [
-    os.path.join(folder, name)
-    for start in ("examples", ".github")
-    for folder, _, names in os.walk(os.path.join(ROOT, start))
-    for name in names if name.endswith(".md")]
-
-
-def text(path):
-    with open(path, encoding="utf-8") as file:
-        return file.read()
+PAGES = [os.path.relpath(page, HERE)
+         for folder in ("", "examples/", "examples/*/", ".ci/", ".github/", ".github/*/")
+         for page in glob.glob(os.path.join(ROOT, folder + "*.md"))]
 
 
 def test_the_examples_in_the_readme():
@@ -31,33 +26,28 @@ def test_the_examples_in_the_readme():
     assert failed == 0 and tried > 0
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: os.path.relpath(page, ROOT))
-def test_links_lead_somewhere(page):
-    for link in re.findall(r"\]\(([^)#:]+)[^):]*\)", text(page)):
-        assert os.path.exists(os.path.join(os.path.dirname(page), link)), link
+@pytest.mark.parametrize("page", PAGES)
+def test_links_and_commands_are_there(page):
+    for link in re.findall(r"\]\(([^)#:]+)[^):]*\)", text_of(page)):
+        assert os.path.exists(os.path.join(HERE, os.path.dirname(page), link)), link
+    for name in re.findall(r"python3? -m examples\.([a-z_.]+)", text_of(page)):
+        path = os.path.join(HERE, *name.split("."))
+        assert os.path.exists(path + ".py") or os.path.exists(path + "/__main__.py"), name
 
 
 def test_the_readme_shows_what_the_command_prints(capsys):
     attention.main()
-    story = capsys.readouterr().out
-    assert text(README).split("```text\n")[1].split("```")[0] in story
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: os.path.relpath(page, ROOT))
-def test_every_command_that_is_named_is_there(page):
-    for name in re.findall(r"python3? -m examples\.([a-z_.]+)", text(page)):
-        path = os.path.join(ROOT, "examples", *name.split("."))
-        assert os.path.exists(path + ".py") or os.path.exists(path + "/__main__.py"), name
+    table = text_of(README).split("```text\n")[1].split("```")[0]
+    assert table in capsys.readouterr().out
 
 
 def test_the_list_of_examples_is_complete():
-    listed = text(os.path.join(ROOT, "examples", "README.md"))
-    for path in glob.glob(os.path.join(ROOT, "examples", "*")):
-        name = os.path.basename(path)
-        if name.endswith(".py") and not name.startswith(("test_", "__", "conftest")):
-            assert "(%s)" % name in listed, name
-        if os.path.isdir(path) and os.path.exists(path + "/README.md"):
-            assert "(%s/README.md)" % name in listed, name
+    listed = text_of("README.md")
+    for name in LESSONS:
+        assert "(%s.py)" % name in listed, name
+    for path in glob.glob(os.path.join(HERE, "*", "README.md")):
+        name = os.path.basename(os.path.dirname(path))
+        assert "(%s/README.md)" % name in listed, name
 
 
 def test_the_version_is_the_same_everywhere():
@@ -68,7 +58,7 @@ def test_the_version_is_the_same_everywhere():
             (".github/CHANGELOG.md", "## %s ")):
         path = os.path.join(ROOT, *name.split("/"))
         if os.path.exists(path):  # a release lacks some
-            assert line % version in text(path), name
+            assert line % version in text_of(path), name
 
 
 def test_where_the_running_example_is_known():
@@ -78,7 +68,7 @@ def test_where_the_running_example_is_known():
     except (OSError, subprocess.CalledProcessError):
         pytest.skip("this is no clone")
     assert [name for name in tracked if name.endswith((".py", ".js", ".md", ".html"))
-            if re.search(r"\bjourney\b|0\.2961", text(os.path.join(ROOT, name)))] == [
+            if re.search(r"\bjourney\b|0\.2961", text_of(os.path.join(ROOT, name)))] == [
         ".github/CHANGELOG.md", "README.md", "attention.py", "examples/causal.py",
         "examples/class/README.md", "examples/find_the_mistake/README.md",
         "examples/page/index.html", "examples/porting/attention.js",

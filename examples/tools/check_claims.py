@@ -1,4 +1,4 @@
-"""Train again from many seeds, and count what the lessons claim (a few minutes).
+"""Train from many seeds, and count what the lessons claim (a few minutes).
 
     python3 -m examples.tools.check_claims
 """
@@ -20,10 +20,6 @@ def works_on_new_sentences(seed, d_k=2):
     return loss < 0.1
 
 
-def with_one_number(seed):
-    return works_on_new_sentences(seed, d_k=1)
-
-
 def finds_nearest(seed, shown=positions.SENTENCES):
     matrices = positions.trial(positions.with_positions, shown, seed)[0]
     nouns = []
@@ -31,10 +27,6 @@ def finds_nearest(seed, shown=positions.SENTENCES):
         found = positions.looks_at(sentence, positions.with_positions, matrices)
         nouns += [noun for adjective, noun, weight in found]
     return nouns == NEAREST
-
-
-def from_one_layout(seed):
-    return finds_nearest(seed, positions.SENTENCES[:4])
 
 
 def two_heads_win(seed):
@@ -49,18 +41,19 @@ def verbs_and_subjects(seed):
 
 
 def main():
-    next_words = [verbs_and_subjects(seed) for seed in range(100)]
+    seeds, four = range(40), positions.SENTENCES[:4]
+    verbs, subjects = zip(*[verbs_and_subjects(seed) for seed in range(100)])
     status = 0
     for claim, expected, results in [
-            ("train, new sentences", 36, map(works_on_new_sentences, range(40))),
-            ("train, d_k = 1", 28, map(with_one_number, range(40))),
-            ("positions", 38, map(finds_nearest, range(40))),
-            ("positions, one layout", 9, map(from_one_layout, range(40))),
-            ("multi_head", 40, map(two_heads_win, range(40))),
-            ("next_word, verbs", 95, [verbs for verbs, subjects in next_words]),
-            ("next_word, subjects", 81, [subjects for verbs, subjects in next_words])]:
+            ("train, new sentences", 36, [works_on_new_sentences(s) for s in seeds]),
+            ("train, d_k = 1", 28, [works_on_new_sentences(s, d_k=1) for s in seeds]),
+            ("positions", 38, [finds_nearest(s) for s in seeds]),
+            ("positions, four sentences", 9, [finds_nearest(s, four) for s in seeds]),
+            ("multi_head", 40, [two_heads_win(s) for s in seeds]),
+            ("next_word, verbs", 95, verbs),
+            ("next_word, subjects", 81, subjects)]:
         count = sum(results)  # of True and False
-        print("%-24s %3d, expected %3d" % (claim, count, expected), flush=True)
+        print("%-25s %3d, expected %3d" % (claim, count, expected))
         if count != expected:
             status = 1
     return status

@@ -1,4 +1,4 @@
-"""What lessons and tools share: a table, text that is safe to show, a quiet end."""
+"""What lessons and tools share: tables, text that is safe to show, a quiet end."""
 
 import os
 import sys
@@ -23,7 +23,7 @@ def print_table(rows, row_names, column_names=(), places=4):
 
 
 def shown(thing, longest=60):
-    """Return anything a user gave in one short line of ASCII, without control characters.
+    """Return what a user gave as one short line of ASCII without control characters.
 
     >>> shown("a\\x1b[2J"), shown([1] * 99, 12)
     ("'a\\\\x1b[2J'", '[1, 1, 1,...')
@@ -33,8 +33,7 @@ def shown(thing, longest=60):
 
 
 def in_words(stage):
-    """Return a stage's name as prose has it.
-
+    """Return a stage's name as words.
     >>> in_words("attention_scores")
     'attention scores'
     """
@@ -45,7 +44,7 @@ Difference = namedtuple("Difference", ["row", "column", "expected", "actual"])
 
 
 def near(x, y, tolerance):
-    """Are the numbers no more than tolerance apart? Infinity is near itself, nan nothing.
+    """Are the numbers at most tolerance apart? Infinity is near itself, nan is not.
 
     >>> near(0.25, 0.5, 0.25), near(0.25, 0.5, 0.125)
     (True, False)
@@ -54,10 +53,8 @@ def near(x, y, tolerance):
 
 
 def first_difference(expected, actual, tolerance=0.0, near=near):
-    """Return the first Difference of two matrices, or None.
-
-    Where the sizes differ, they are what was expected and what is there, and there is
-    neither a row nor a column.
+    """Return the first Difference of two matrices, or None. (If their sizes differ, it
+    holds the sizes, and no row or column.)
 
     >>> first_difference([[1.0, 2.0]], [[1.0, 2.5]])
     Difference(row=0, column=1, expected=2.0, actual=2.5)
@@ -73,18 +70,8 @@ def first_difference(expected, actual, tolerance=0.0, near=near):
     return None
 
 
-def first_divergence(expected, actual, tolerance=0.00006):
-    """Return the first stage in which two results of an attention function differ, and
-    its Difference, or None. (0.00006 suits numbers with four decimals.)"""
-    for stage, right, mine in zip(attention.STAGES, expected, actual):
-        found = first_difference(right, mine, tolerance)
-        if found is not None:
-            return stage, found
-    return None
-
-
 def size(matrix):
-    """Return a matrix's number of rows and of columns as text.
+    """Return how many rows and columns a matrix has, as text.
 
     >>> size([[1.0, 2.0], [3.0, 4.0]]), size([[1.0, 2.0], [3.0]])
     ('2 x 2', '2 rows of 1 to 2')
@@ -96,8 +83,8 @@ def size(matrix):
 
 
 def run_lesson(main, about):
-    """run(main) of a lesson, or a tool as simple. It takes no argument but --help, which
-    prints its __doc__ (None with -OO). A ValueError takes one line.
+    """Run the main() of a lesson or a simple tool. Its only argument is --help, which
+    prints its __doc__ (None with -OO). A ValueError is told in one line.
     """
     name = os.path.basename(sys.argv[0]).replace(".py", "")
 
@@ -117,8 +104,8 @@ def run_lesson(main, about):
 def run(main):
     """Call main() and end the program with the status that it returns (None: 0).
 
-    A reader who has seen enough (`| head`) is no error; a disk that is full ends with
-    status 2, Ctrl-C with 130, each with one line.
+    If the reader has seen enough (`| head`), that is no error. A full disk gives status
+    2, Ctrl-C 130, each with one line.
     """
     def command():
         try:

@@ -1,18 +1,17 @@
-"""Compute every result in reference.json again, with 60 digits, and print the whole file.
+"""Compute every result in reference.json anew, with 60 digits, and print the file.
 
     python3 -m examples.tools.make_reference > new.json
 
-Only inputs and weight matrices are read from there. All else is computed from them,
-exactly, without attention.py, and rounded to a float once.
+Only inputs and weight matrices are read from it. The rest is computed from them without
+attention.py, and rounded to a float once.
 """
 
-import argparse
 import json
 import os
 from decimal import Decimal, getcontext
 
 from attention import STAGES
-from examples.tools.common import run
+from examples.tools.common import run_lesson
 
 REFERENCE = os.path.join(os.path.dirname(__file__), "..", "reference.json")
 
@@ -89,8 +88,7 @@ def split_heads(case, inputs):
     return [[x + Decimal(b) for x, b in zip(row, bias)] for row in mixed]
 
 
-def main(args=None):
-    argparse.ArgumentParser(description=__doc__).parse_args(args)
+def main():
     with open(REFERENCE) as file:
         reference = json.load(file)
     running, linear = reference["running_example"], reference["linear_seed_789"]
@@ -109,4 +107,4 @@ def main(args=None):
 
 
 if __name__ == "__main__":
-    run(main)
+    run_lesson(main, __doc__)

@@ -1,16 +1,16 @@
-"""Worksheets to print: python3 -m examples.tools.make_worksheet 25 > worksheets.html
+"""Worksheets to print: python3 -m examples.tools.make_worksheet > worksheets.html
 
-A page for each of 25 students, each with other numbers, and then the solutions. Open the
-file in a browser and print it.
+30 pages for students, all with different numbers, and then the solutions. Open the file
+in a browser and print as many pages as you need.
 """
 
-import sys
 from math import exp
 from random import Random
 
 from attention import simplified_self_attention
-from examples.tools.common import complain, run, shown
+from examples.tools.common import run_lesson
 
+COUNT = 30
 PAGE = """<!DOCTYPE html>
 <html lang="en">
 <meta charset="utf-8">
@@ -29,32 +29,32 @@ SHEET = """<section>
 <p>The sentence is "hot green tea". Each word has two numbers. How much does <b>tea</b>
 take from each word, itself included? Fill in the table from left to right.
 <ol>
-<li>Products: each number of the word times the number of tea in the same place.
-<li>Score: these two products added up.
+<li>Products: multiply each number of the word by the number of tea in the same place.
+<li>Score: add up these two products.
 <li>e<sup>score</sup>: look it up below the table. Add up the column.
-<li>Share: e<sup>score</sup> divided by that sum, to two decimals.
-<li>Share times each of the word's numbers. Add up these two columns: the two sums are the
-context vector of tea.
+<li>Share: divide e<sup>score</sup> by that sum, to two decimals.
+<li>Multiply the share by each of the word's numbers. Add up these two columns: the sums
+are the context vector of tea.
 </ol>
 TABLE
 <p>POWERS
 <p>Check: what do the shares add up to? ______ Does each number of the context vector lie
-between the smallest and the largest number of the words in its place? ______
+between the smallest and the largest number that the words have in that place? ______
 <p>Which word does tea take most from, and why? _________________________________
-<p>Now all six numbers are doubled. Do the shares of tea become more equal, or less? Guess
+<p>Now double all six numbers. Do the shares of tea become more equal, or less? Guess
 first: ____________ Then compute one score again: _________
 </section>
 """
 SOLUTIONS = """<h1>Solutions</h1>
-<p>Rounded at the end: a last digit that differs by 1 or 2 is no mistake. If all numbers
-are doubled, scores become four times as large, and shares less equal.
+<p>Only what is shown is rounded. If your last digit is off by 1 or 2, that is no mistake.
+If all numbers are doubled, scores become four times as large, and shares less equal.
 """
 HEADS = ["word", "its numbers", "products", "score", "e<sup>score</sup>", "share",
          "share *<br>first", "share *<br>second"]
 
 
 def draw_inputs(number):  # -> [3, 2]
-    """Return inputs for which the scores of word 2 differ and have small powers."""
+    """Return inputs for which the scores of word 2 are different, and from -2 to 3."""
     random = Random(number)
     while True:
         inputs = [[random.choice([-1, 0, 1, 2]) for j in range(2)] for i in range(3)]
@@ -85,11 +85,11 @@ def table(rows):
     return "<table>%s</table>" % "".join("<tr><td>" + "<td>".join(row) for row in rows)
 
 
-def worksheets(count):
+def worksheets():
     powers = ["e<sup>%d</sup> = %.2f" % (x, exp(x)) for x in range(-2, 4)]
     sheet = SHEET.replace("POWERS", " &nbsp; ".join(powers))
     sheets, solutions = "", ""
-    for number in range(1, count + 1):
+    for number in range(1, COUNT + 1):
         rows = solve(draw_inputs(number))
         blank = [rows[0]] + [row[:2] + [""] * 6 for row in rows[1:]]
         sheets += sheet.replace("NUMBER", str(number)).replace("TABLE", table(blank))
@@ -98,14 +98,8 @@ def worksheets(count):
 
 
 def main():
-    args = " ".join(sys.argv[1:])
-    if args == "--help":
-        print((__doc__ or "Read the text at the top of the file.").strip())
-    elif args in [str(count) for count in range(1, 501)]:
-        print(worksheets(int(args)), end="")
-    else:
-        return complain("make_worksheet: %s: expected a number, 1 to 500" % shown(args))
+    print(worksheets(), end="")
 
 
 if __name__ == "__main__":
-    run(main)
+    run_lesson(main, __doc__)

@@ -16,5 +16,5 @@ def test_digit_for_digit(tmp_path, monkeypatch, capsys):
     empty = tmp_path / "empty.json"
     empty.write_text(json.dumps(json.loads(text, object_hook=cleared)))
     monkeypatch.setattr(make_reference, "REFERENCE", str(empty))
-    make_reference.main([])
+    make_reference.main()
     assert capsys.readouterr().out == text
