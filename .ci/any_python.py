@@ -64,7 +64,8 @@ def run(path, command):
     except subprocess.TimeoutExpired:
         return 1, ["no answer within five minutes"]
     if process.returncode != 0:
-        return process.returncode, (process.stderr or process.stdout).splitlines()
+        said = process.stderr or process.stdout
+        return process.returncode, said.strip().splitlines()
     if "--json" in command:
         return 0, [json.loads(process.stdout, parse_float=lambda x: round(float(x), 12))]
     return 0, process.stdout.splitlines()
