@@ -1,4 +1,4 @@
-"""The README's table of names, row by row, and train's gradients, against PyTorch."""
+"""The README's table of names, row by row, against PyTorch."""
 
 import random
 
@@ -7,7 +7,6 @@ import pytest
 from attention import (
     cross_attention, matmul, scaled_dot_product_attention, self_attention,
     simplified_self_attention, softmax, transpose)
-from examples.train import gradients
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed")
 attend = torch.nn.functional.scaled_dot_product_attention
@@ -18,7 +17,7 @@ def random_matrix(n, d):
 
 
 def tensor(matrix):
-    return torch.tensor(matrix, dtype=torch.float64, requires_grad=True)
+    return torch.tensor(matrix, dtype=torch.float64)
 
 
 def same(ours, theirs):
@@ -39,7 +38,7 @@ def test_arithmetic():
 
 def test_linear_layer():
     layer = torch.nn.Linear(4, 2, bias=False, dtype=torch.float64)
-    W_query = layer.weight.T  # a tensor that requires its gradient goes in, too
+    W_query = layer.weight.T  # requires its gradient, and goes in, too
     result = self_attention(X, W_query, W_KEY, W_VALUE)
     assert same(result.queries, layer(X))
     assert result == self_attention(INPUTS, W_query.tolist(), *MATRICES[1:])
@@ -53,13 +52,3 @@ def test_attention():
     assert same(ours, attend(X, X, X, scale=1.0))
     ours = cross_attention(TARGETS, INPUTS, *MATRICES).context_vectors
     assert same(ours, attend(T @ W_QUERY, X @ W_KEY, X @ W_VALUE))
-
-
-def test_gradients():
-    context_vectors = attend(X @ W_QUERY, X @ W_KEY, X @ W_VALUE)
-    given = random_matrix(5, 6)
-    theirs = torch.autograd.grad(
-        context_vectors, [W_QUERY, W_KEY, W_VALUE], tensor(given))
-    ours = gradients(self_attention(INPUTS, *MATRICES), INPUTS, given)
-    for expected, found in zip(theirs, ours):
-        assert same(found, expected)

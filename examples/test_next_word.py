@@ -1,4 +1,5 @@
 import json
+from types import SimpleNamespace
 
 import pytest
 
@@ -18,11 +19,6 @@ def trained():
     return learn(SENTENCES, seed=123)
 
 
-def test_the_verb_of_each_sentence_comes_from_its_subject(trained):
-    for sentence in SENTENCES + NEW_SENTENCES:
-        assert min(verb_and_subject(sentence, trained[0])) > 0.9
-
-
 def test_what_it_prints(trained, monkeypatch, printed):
     alone = learn(SENTENCES, seed=123, hidden=only_itself)
     monkeypatch.setattr(next_word, "learn", lambda sentences, seed, hidden=None: (
@@ -33,7 +29,7 @@ def test_what_it_prints(trained, monkeypatch, printed):
     for sentence, line in zip(NEW_SENTENCES, lines[12:15]):
         subject, right, guessed = [float(x) for x in line[-3:]]
         assert line[:-3] == sentence.split() and min(subject, right) > 0.9
-        assert 0.4 < guessed < 0.6  # a word that sees only itself can but guess
+        assert 0.4 < guessed < 0.6  # a word that sees only itself can only guess
     flat, drawn, sharp = [[float(x) for x in line[1:]] for line in lines[18:21]]
     assert max(flat) < 0.2 < max(drawn) < 0.3 < 0.4 < max(sharp)
     assert " ".join(lines[-1]) in SENTENCES + NEW_SENTENCES
@@ -46,15 +42,12 @@ def test_gradients_against_differences():
 
 
 def test_what_it_draws(trained):
-    class Draws:  # always the same
-        def __init__(self, x):
-            self.random = lambda: x
-
     model = trained[0]
     x = sum(next_shares(["the"], model)[:3])  # what "the", "near" and "dog" have
     for draw, words in (0.0, "the the the the the the"), (x - 0.01, "the dog "), (
             x + 0.01, "the dogs "), (1.0 - 1e-9, "the sleeps"):
-        assert sample(model, 1.0, Draws(draw)).startswith(words)
+        always = SimpleNamespace(random=lambda: draw)
+        assert sample(model, 1.0, always).startswith(words)
 
 
 def test_the_stored_model_works_and_is_not_out_of_date(trained):

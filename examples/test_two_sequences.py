@@ -5,14 +5,14 @@ import pytest
 from examples.two_sequences import ENGLISH, FRENCH, main, translation
 
 
-@pytest.mark.parametrize("word, best, scores", [  # the dot products, by hand
-    ("Je", "I.", [12.0, 0.0, 0.0, 0.0, 0.0, 0.0]),
-    ("aime", "like.", [0.0, 2.4, 0.0, 12.0, 0.0, 0.0]),
-    ("pas", "not.", [0.0, 2.4, 12.0, 0.0, 0.0, 0.0]),
-    ("les", "equally.", [0.0, 0.0, 0.0, 0.0, 0.0, 0.0]),
-    ("chats", "cats.", [0.0, 0.0, 0.0, 0.0, 0.0, 12.0]),
-    ("noirs", "black.", [0.0, 0.0, 0.0, 0.0, 12.0, 0.0])])
-def test_by_hand(word, best, scores, printed):
+@pytest.mark.parametrize("word, scores", [  # the dot products, by hand
+    ("Je", [12.0, 0.0, 0.0, 0.0, 0.0, 0.0]),
+    ("aime", [0.0, 2.4, 0.0, 12.0, 0.0, 0.0]),
+    ("pas", [0.0, 2.4, 12.0, 0.0, 0.0, 0.0]),
+    ("les", [0.0, 0.0, 0.0, 0.0, 0.0, 0.0]),
+    ("chats", [0.0, 0.0, 0.0, 0.0, 0.0, 12.0]),
+    ("noirs", [0.0, 0.0, 0.0, 0.0, 12.0, 0.0])])
+def test_by_hand(word, scores, printed):
     powers = [exp(score / 5.0 ** 0.5) for score in scores]
     expected = [power / sum(powers) for power in powers]
     q, result = FRENCH.index(word), translation()
@@ -21,4 +21,3 @@ def test_by_hand(word, best, scores, printed):
     assert abs(result.context_vectors[q][1] - deny) < 1e-15
     lines = printed(main)
     assert lines[0] == ENGLISH and lines[1 + q] == [word] + ["%.3f" % x for x in expected]
-    assert (lines[9 + q][0], lines[9 + q][-1]) == (word, best)

@@ -6,8 +6,8 @@ torch.manual_seed(123). Can you have the same numbers without torch?
 Predict: Python's random module has the same generator, the Mersenne Twister. Does
 random.Random(123).random() give torch's first number?
 
-No. The generator is the same, but 123 gives it another first state, and each draw is
-turned into another number:
+No. The generator is the same, but Python turns 123 into a different first state, and each
+draw into a different number. In torch:
 
     seed         its low 32 bits are number 0 of 624; each further one comes from the one
                  before it, with the constants from the definition of MT19937

@@ -15,6 +15,7 @@ start, which is set by a number, the seed. With 36 of the seeds 0 to 39, the los
 sentences falls below 0.02. With the other 4 (seed 16 is one), it stays above 0.25,
 although all 40 do well on the sentences shown: what those 4 have learned fits the six
 sentences and no others. With d_k = 1, 12 of 40 fail.
+
 (The gradients below are the harder part. You can skip to WORDS first.)
 """
 

@@ -61,14 +61,7 @@ def translation():  # -> attention_weights [7, 6], context_vectors [7, 5]
 
 
 def main():
-    attention_weights = translation().attention_weights
-    print_table(attention_weights, FRENCH, ENGLISH, places=3)
-    print()
-    for word, row in zip(FRENCH, attention_weights):
-        if max(row) > min(row):
-            print("%s looks most at %s." % (word, ENGLISH[row.index(max(row))]))
-        else:
-            print("%s looks at all words equally." % word)
+    print_table(translation().attention_weights, FRENCH, ENGLISH, places=3)
 
 
 if __name__ == "__main__":

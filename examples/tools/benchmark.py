@@ -1,7 +1,7 @@
 """How fast is attention.py? python3 -m examples.tools.benchmark
 
-The best time of several runs, beside that of index loops that check and keep nothing.
-They take turns, so that a busy machine disturbs both: the ratio is what counts.
+It shows the best time of several runs, next to that of plain index loops that check and
+keep nothing. They take turns, so that a busy machine slows both: look at the ratio.
 """
 
 import random
@@ -39,7 +39,7 @@ def index_loops(inputs, W_query, W_key, W_value):  # -> context_vectors [n, d_v]
 
 
 def best_of(rounds, functions, *arguments):
-    """Run the functions in turns, and return the seconds of each one's best run."""
+    """Run the functions in turn, and return how many seconds each took at best."""
     best = [float("inf") for function in functions]
     for turn in range(rounds):
         for i, function in enumerate(functions):

@@ -1,9 +1,9 @@
-"""Draw attention weights as a picture: a heatmap in SVG, which every browser shows.
+"""Draw attention weights as a heatmap in SVG, which every browser shows.
 
     python3 -m examples.tools.heatmap > attention.svg        the running example
 
-Your own, in Python: examples.tools.heatmap.draw("Tea", [("Our weights", ["hot", "tea"],
-["hot", "tea"], [[0.7, 0.3], [0.4, 0.6]])]) returns the picture as text.
+For your own, call draw("Tea", [("Mine", ["hot", "tea"], ["hot", "tea"], [[0.7, 0.3],
+[0.4, 0.6]])]) in Python: it returns the picture as text.
 """
 
 import html
@@ -12,11 +12,10 @@ from attention import (
     INPUTS, TOKENS, W_KEY, W_QUERY, W_VALUE, self_attention, simplified_self_attention)
 from examples.tools.common import run_lesson
 
-# From little to much: purple, blue, green, yellow (six colours of the ramp "viridis").
-# Lightness rises all the way.
+# Dark is little, light is much (six colours of the colour map "viridis").
 RAMP = [(68, 1, 84), (65, 68, 135), (42, 120, 142),
         (34, 168, 132), (122, 209, 81), (253, 231, 37)]
-DARK = 0.435  # up to this share, white is readable on the colour, then black
+DARK = 0.435  # up to this share, white text is readable; above it, black text
 
 # The background is dark where the browser prefers that.
 STYLE = """<style>
@@ -26,14 +25,14 @@ text { font: 13px Menlo, Consolas, "DejaVu Sans Mono", monospace; white-space: p
 .panel { fill: #0d1117; stroke: #30363d } .ink { fill: #e6edf3 } }
 </style>"""
 
-# In pixels. Grids are one above the other, so that they fit on a phone.
+# In pixels. One grid is below the other, so that they fit on a phone.
 CELL_HEIGHT, LINE, MARGIN = 34, 20, 12
 LETTER = 8  # the width of a letter 13 pixels high
 AXES = "query = row, key = column; a row adds up to 1"
 
 
 def shade(share):  # from 0 to 1 -> "#rrggbb"
-    """Return the colour at this place of RAMP, a mixture of its two neighbours.
+    """Return the colour at this place of RAMP, mixed from its two neighbours.
     >>> shade(0.0), shade(0.5), shade(1.0)
     ('#440154', '#269089', '#fde725')
     """
@@ -54,7 +53,7 @@ def rectangle(x, y, width, height, more):
 
 
 def draw_grid(top, grid, largest):
-    """Return SVG for a grid below top, its right end and its lower end."""
+    """Return SVG for a grid that begins at top, and its right and lower ends."""
     title, query_tokens, key_tokens, weights = grid
     left = MARGIN + LETTER * max(map(len, query_tokens)) + 8
     width = 4 + LETTER * max(map(len, ["journey"] + key_tokens))
@@ -77,8 +76,8 @@ def draw_grid(top, grid, largest):
 
 
 def draw(title, grids):
-    """Return SVG that shows grids: title, query tokens, key tokens, attention weights.
-    Their colours are on one scale, from 0 to the largest attention weight.
+    """Return SVG of grids: each has a title, query tokens, key tokens, attention weights.
+    All share one scale of colours, from 0 to the largest attention weight.
     """
     largest, description = 0.0, ""
     for name, query_tokens, key_tokens, weights in grids:

@@ -1,7 +1,7 @@
 """Make a notebook of attention.py: python3 -m examples.tools.make_notebook > new.ipynb
 
-Comments and docstrings become text, each function a cell, its examples the cells below,
-with their outputs. What refuses bad input comes first, in one cell that is folded.
+Comments and docstrings become text, each function becomes a cell, and its examples become
+cells below it, with their outputs. The checks of part 6 come first, in one folded cell.
 """
 
 import base64

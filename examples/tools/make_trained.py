@@ -1,4 +1,4 @@
-"""Train the model of examples.next_word and print it, rounded, as examples/trained.json.
+"""Train the model of examples.next_word and print it, rounded: examples/trained.json.
 
     python3 -m examples.tools.make_trained > new.json
 """
@@ -10,7 +10,7 @@ from examples.next_word import (
 from examples.tools.common import run_lesson
 
 NAMES = ["W_query", "W_key", "W_value", "W_out"]
-DECIMALS = 1  # with whole numbers, the verbs are right, too, but some keys are 0
+DECIMALS = 1  # whole numbers get the verbs right, too, but some keys would be 0
 
 
 def rounded(matrix):

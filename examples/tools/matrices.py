@@ -1,4 +1,4 @@
-"""Small steps on matrices that lessons and tools share."""
+"""Small steps with matrices that lessons and tools share."""
 
 INF = float("inf")
 
@@ -37,7 +37,7 @@ def renormalise(attention_weights):  # [n, n] -> [n, n]
 
 
 def split_heads(matrices, heads):  # -> for each head, each [rows, columns / heads]
-    """Deal out the columns of each matrix to so many heads, from left to right.
+    """Divide the columns of each matrix among the heads, from left to right.
     >>> split_heads([[[1.0, 2.0]], [[3.0, 4.0, 5.0, 6.0]]], 2)
     [[[[1.0]], [[3.0, 4.0]]], [[[2.0]], [[5.0, 6.0]]]]
     """

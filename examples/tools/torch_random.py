@@ -1,7 +1,4 @@
-"""torch's random numbers without torch: the book's weight matrices, from their seeds.
-
-examples/torch_random.py, a lesson, shows how they come about.
-"""
+"""torch's random numbers without torch: examples/torch_random.py explains them."""
 
 import random
 import struct
@@ -10,7 +7,7 @@ from attention import sqrt, transpose
 
 
 def manual_seed(seed):
-    """Return a generator in the state that torch's has after this seed.
+    """Return a generator in the same state as torch's after this seed.
     >>> rand(manual_seed(123), 1, 2)
     [[0.29611194133758545, 0.516562283039093]]
     """
@@ -52,8 +49,8 @@ def draw(generator):
 
 
 def uniform(generator, bound):
-    # Only the end is rounded: draw and bound have 24 bits each, their product has 48, and
-    # the difference no more; a float has 53.
+    # Only the result is rounded: draw and bound have 24 bits each, so the product and the
+    # difference have at most 48, and a float has 53.
     return float32(draw(generator) * (2.0 * bound) - bound)
 
 
