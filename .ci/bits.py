@@ -24,5 +24,5 @@ for case in self_check.load_cases():
         if stage in given:  # not if it was an error, as the self-check has made sure
             numbers = [bits(x) for row in given[stage] for x in row]
             print("%s, %s: %s" % (case["name"], stage, " ".join(numbers)))
-if status != 0:  # Brython takes sys.exit(0) for a failure
+if status != 0:  # in Brython, sys.exit(0) is a failure, too
     sys.exit(status)
