@@ -197,7 +197,7 @@ def main():
     for step in range(0, 200, 40):
         bar = "#" * (1 + int(100.0 * losses[step]))
         print("step %3d, loss %.4f %s" % (step, losses[step], bar))
-    print("\nScaled scores of each kind (row: query, column: key), meanings 0:")
+    print("\nScaled scores between kinds, meanings set to 0 (row: query, column: key):")
     kinds = [[1, 0, 0, 0, 0], [0, 1, 0, 0, 0], [0, 0, 1, 0, 0]]
     result = self_attention(kinds, *after)
     print_table(result.scaled_scores, KINDS, KINDS, places=1)
