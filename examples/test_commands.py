@@ -58,7 +58,8 @@ def test_one_line(args, status):
     assert (err or out).count("\n") == 1 and "\x1b" not in err
 
 
-@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full here")
+@pytest.mark.skipif(os.name == "nt" or not os.path.exists("/dev/full"),
+                    reason="no sh, or no /dev/full, here")
 @pytest.mark.parametrize("command, status, message", [
     ("causal >&-", 0, ""), ("causal >/dev/full", 2, "cannot print"),
     ("porting --help >/dev/full", 2, "cannot print")])  # argparse prints that
