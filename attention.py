@@ -678,31 +678,34 @@ def ledger(result, q):  # -> text
     scores = column("score", transpose([result.attention_scores[q]]))
     taken = column("share", transpose([shares + [dot(shares, [1.0] * len(shares))]]))
     if result.keys == result.values:  # both are the inputs
-        inputs = column("its numbers", result.keys, "%.2f")
         bars = [""] + ["#" * int(50 * share + 0.5) for share in shares]
-        parts = column("share * its numbers", parts)
-        return table(words, inputs, scores, taken, bars, parts)
-    keys = column("key", result.keys)
+        return table(
+            words, column("its numbers", result.keys, "%.2f"), scores, taken, bars,
+            column("share * its numbers", parts))
     scaled = column("scaled", transpose([result.scaled_scores[q]]))
-    values = column("value", result.values)
     return table(
-        words, keys, scores, scaled, taken, values, column("share * value", parts))
+        words, column("key", result.keys), scores, scaled, taken,
+        column("value", result.values), column("share * value", parts))
 
 
 def read_aloud(result, q):  # -> text
-    """Say how much the query takes from each word, in percentages that add up to 100."""
     shares = result.attention_weights[q]
-    parts = []
-    total = 0.0
-    for k in sorted(range(len(shares)), key=lambda k: -shares[k]):
-        percent = int(100 * (total + shares[k]) + 0.5) - int(100 * total + 0.5)
-        total += shares[k]
-        parts.append("%d %% from %s" % (percent, "itself" if k == q else TOKENS[k]))
-    return "%s takes %s,\n%s and %s." % (
-        TOKENS[q], ", ".join(parts[:3]), ", ".join(parts[3:-1]), parts[-1])
+    own = int(100 * shares[q] + 0.5)
+    most, k = max([(share, k) for k, share in enumerate(shares) if k != q])
+    text = "%s takes %d %% from itself and %d %% from the others, most from %s: %d %%."
+    return text % (TOKENS[q], own, 100 - own, TOKENS[k], int(100 * most + 0.5))
 
 
-def command(args):  # -> the exit status
+def complain(text):  # -> the exit status
+    import sys
+    try:
+        sys.stderr.write("%s\n" % text)
+    except (AttributeError, OSError):
+        pass  # nowhere to say it
+    return 2
+
+
+def main(*args):  # in a notebook: main("starts")
     simplified = simplified_self_attention(INPUTS)
     trainable = self_attention(INPUTS, W_QUERY, W_KEY, W_VALUE)
     matrices = (("W_query", W_QUERY), ("W_key", W_KEY), ("W_value", W_VALUE))
@@ -733,44 +736,28 @@ def command(args):  # -> the exit status
         return complain("attention.py: %r: expected %s" % (" ".join(args), expected))
 
 
-def complain(text, status=2):
-    import sys
-    try:
-        if sys.stderr is not None:
-            print(text, file=sys.stderr)
-    except OSError:
-        pass  # nowhere left to say it
-    return status
-
-
-def run(command, *args):  # -> the exit status
+def run(command, *args):  # -> the exit status; None, too, says that all is well
     """Call the command. If its reader has gone, end quietly; if it fails, in one line."""
     import sys
     try:
         status = command(*args)
         if hasattr(sys.stdout, "flush"):
             sys.stdout.flush()
-        return status or 0
-    except KeyboardInterrupt:
-        return complain("interrupted", 130)
+        return status
     except OSError as error:
         import errno
         import os
         # At exit, Python prints what is left in its buffer, and would fail again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        if error.errno in (errno.EPIPE, errno.EINVAL):  # EINVAL: EPIPE on Windows
-            return 0  # `head`, for instance, has seen enough
-        return complain("cannot print: %s" % error)
-
-
-def main(*args):  # in a notebook: main("starts")
-    return run(command, args) or None
+        if error.errno not in (errno.EPIPE, errno.EINVAL):  # EINVAL: EPIPE on Windows
+            return complain("cannot print: %s" % error)
+        # The reader has seen enough, as `head` has.
 
 
 def from_shell():
     import sys
-    status = main(*sys.argv[1:])
-    if status is not None:
+    status = run(main, *sys.argv[1:])
+    if status:
         raise SystemExit(status)
 
 

@@ -112,6 +112,9 @@ def run(main):
             return main()
         except SystemExit as end:  # of argparse: what it has printed may still fail
             return end.code
+        except KeyboardInterrupt:
+            complain("interrupted")
+            return 130
     status = attention.run(command)
     if not hasattr(sys, "ps1"):  # %run in a notebook would show a traceback
         raise SystemExit(status)
