@@ -5,7 +5,6 @@ from xml.etree import ElementTree
 
 from attention import TOKENS
 from examples.conftest import REFERENCE, text_of
-from examples.page.test_page import luminance
 from examples.tools import heatmap
 
 
@@ -13,6 +12,12 @@ def texts(svg):  # row by row and from left to right
     found = [(int(text.get("y")), int(text.get("x")), text.text) for text in
              ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]
     return [words for y, x, words in sorted(found)]
+
+
+def luminance(colour):
+    parts = [int(colour[k:k + 2], 16) / 255 for k in (1, 3, 5)]
+    r, g, b = [x / 12.92 if x <= 0.03928 else ((x + 0.055) / 1.055) ** 2.4 for x in parts]
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b
 
 
 def test_running_example(capsys):
