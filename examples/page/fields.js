@@ -39,7 +39,7 @@ function fill_field(field) {
 
 // A column is as wide as its longest number: 24 letters are the most that one needs.
 function fit(field) {
-  const letters = Math.max(4, Math.min(field.value.length, 24));
+  const letters = Math.max(3, Math.min(field.value.length, 24));
   field.style.minWidth = `calc(${letters}ch + 0.5rem)`;
 }
 

@@ -62,7 +62,7 @@ const COLUMNS = {
     ["key", "input @ W_key", "key", "keys"],
     ["score", "query \u00b7 key", "", "attention_scores"],
     ["scaled, s", "score / \u221ad_k", "", "scaled_scores"],
-    ["power", "e^(s \u2212 max)", "", "powers"],
+    ["power", "e^(s\u00a0\u2212 max)", "", "powers"],
     ["share", "power / total", "share", "attention_weights"],
     ["value", "input @ W_value", "value", "values"],
     ["share \u00d7 value", "total: the result", "value", "weighted_values"]
@@ -127,7 +127,7 @@ function make_ledger() {
   );
   return make(
     "table",
-    {role: "grid", id: "ledger", "aria-label": `Query ${quoted(state.word)}`},
+    {role: "grid", id: "ledger", className: state.version},
     make(
       "thead",
       make_line("tr.query", "query", all, ({over}) => over),

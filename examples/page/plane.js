@@ -2,21 +2,28 @@
 // the query times the projection of the key on it. An arrow's end can be dragged.
 "use strict";
 
-const WIDE = 250,
-  TALL = 128;
+const WIDE = 260,
+  TALL = 150;
 let scale = null; // {x, y, unit}: where 0 is, and how long 1 is; kept while one drags
 let dragged = null; // {role, row, entry}
 
 
-// All ends and 0 fit in; right of the ends, there is room for the words.
-function fit_scale(ends) {
+const on_side = (arrows, side) =>
+  arrows.filter(({end}) => (end[0] < 0 ? "left" : "right") === side);
+
+
+// All ends and 0 fit in, and the names beside them.
+function fit_scale(arrows) {
   const [[left, right], [low, high]] = [0, 1].map(k => {
-    const all = [0, ...ends.map(end => end[k])];
+    const all = [0, ...arrows.map(({end}) => end[k])];
     return [Math.min(...all), Math.max(...all)];
   });
-  const span = [right - left || 1, high - low || 1],
-    unit = Math.min((WIDE - 80) / span[0], (TALL - 26) / span[1]);
-  return {x: 12 - unit * left, y: TALL - 12 + unit * low, unit};
+  const [before, after] = ["left", "right"].map(side =>
+    12 + 8 * Math.max(0, ...on_side(arrows, side).map(({name}) => name.length))
+  );
+  const across = (WIDE - before - after) / (right - left || 1),
+    unit = Math.min(across, (TALL - 20) / (high - low || 1));
+  return {x: before - unit * left, y: TALL - 10 + unit * low, unit};
 }
 
 
@@ -40,36 +47,37 @@ function draw_arrow({role, end}) {
 }
 
 
-// Names beside the ends, moved down where they would lie on each other
-function draw_labels(arrows, looked) {
-  const labels = arrows.map(({role, row, end}) => {
-    const [x, y] = to_screen(end),
-      label = svg("text", {class: row === looked ? `${role} looked` : role, x: x + 7});
-    label.textContent = role === "query" ? "query" : state.tokens[row].slice(0, 10);
-    return {x, y: y + 4, label};
+// The names, in a column on each side, joined to the ends by lines
+function draw_names(arrows, side) {
+  const sign = side === "left" ? -1 : 1,
+    own = on_side(arrows, side).sort((a, b) => b.end[1] - a.end[1]),
+    ends = own.map(({end}) => to_screen(end)),
+    x = sign * (15 + Math.max(...ends.map(end => sign * end[0])));
+  let y = 0;
+  return own.flatMap(({role, name}, k) => {
+    const lowest = TALL - 3 - 12 * (own.length - 1 - k),
+      label = svg("text", {class: `${role} ${side}`, x});
+    y = Math.min(lowest, Math.max(y + 12, ends[k][1] + 4));
+    label.setAttribute("y", y);
+    label.textContent = name;
+    return [svg("path", {class: "axes", d: `M${ends[k]} L${x - 3 * sign} ${y - 4}`}), label];
   });
-  labels.sort((a, b) => a.y - b.y);
-  labels.forEach((one, k) => {
-    for (const above of labels.slice(0, k)) {
-      if (Math.abs(above.x - one.x) < 60) {
-        one.y = Math.max(one.y, above.y + 13);
-      }
-    }
-    one.label.setAttribute("y", one.y);
-  });
-  return labels.map(({label}) => label);
 }
 
 
-// The key that the panel is about, or that with the largest share
+// The query and the key that the panel is about, or the key with the largest share
 function looked_at() {
   const [table, i, j] = pointed || pinned() || [""],
     row = now.shown.attention_weights[state.word];
-  return is_by_key(table) && i === state.word ? j : row.indexOf(Math.max(...row));
+  if (is_by_key(table)) {
+    return [i, j];
+  }
+  const is_word = table === "keys" || table.endsWith("values");
+  return [state.word, is_word ? i : row.indexOf(Math.max(...row))];
 }
 
 
-function draw_projection(query, key) {
+function draw_projection(query, key, i, j) {
   const length = Math.hypot(...query),
     score = sum_of(query.map((x, k) => x * key[k])),
     foot = query.map(x => (x * score) / (length * length || 1)),
@@ -77,38 +85,43 @@ function draw_projection(query, key) {
   const right = products(left, places => [
     [digits(length, places), digits(length ? score / length : 0, places)]
   ]);
-  write("projection", pretty(`${left} ${right}`));
+  const is_secret = is_hidden("attention_scores", i, j);
+  write("projection", is_secret ? "?" : pretty(`${left} ${right}`));
+  write("looked", quoted(j));
   return [draw_line("projection", [0, 0], foot), draw_line("drop", key, foot)];
 }
 
 
 function draw_plane() {
   const {queries, keys} = now.shown,
-    query = queries[state.word],
-    d_k = query.length;
+    [i, j] = looked_at(),
+    d_k = keys[0].length;
   $("plane").hidden = d_k !== 2;
-  $("no-plane").textContent =
-    d_k === 2 ? "" : `(Keys of 2 numbers are drawn as arrows; these have ${d_k}.)`;
+  write("no-plane", d_k === 2
+    ? ""
+    : `Keys of 2 numbers are drawn as arrows; these have ${d_k}.`);
   if (d_k !== 2) {
     return;
   }
-  const arrows = keys.map((end, row) => ({role: "key", row, end}));
-  arrows.push({role: "query", row: -1, end: query});
+  const arrows = keys.map((end, row) => {
+    const role = row === j ? "key looked" : "key";
+    return {role, row, end, name: state.tokens[row].slice(0, 10)};
+  });
+  arrows.push({role: "query", row: i, end: queries[i], name: "query"});
   if (!dragged) {
-    scale = fit_scale(arrows.map(({end}) => end));
+    scale = fit_scale(arrows);
   }
-  const j = looked_at(),
-    [x0, y0] = to_screen([0, 0]);
+  const [x0, y0] = to_screen([0, 0]);
   const handles = arrows.map(({role, row, end}) => {
-    const [cx, cy] = to_screen(end);
-    const data = {"data-role": role, "data-row": row};
+    const [cx, cy] = to_screen(end),
+      data = {"data-role": role, "data-row": row};
     return svg("circle", {class: "handle", r: 12, cx, cy, ...data});
   });
   $("arrows").replaceChildren(
     svg("path", {class: "axes", d: `M0 ${y0} H${WIDE} M${x0} 0 V${TALL}`}),
-    ...draw_projection(query, keys[j]),
+    ...draw_projection(queries[i], keys[j], i, j),
+    ...["left", "right"].flatMap(side => draw_names(arrows, side)),
     ...arrows.flatMap(draw_arrow),
-    ...draw_labels(arrows, j),
     ...handles
   );
 }
@@ -117,8 +130,7 @@ function draw_plane() {
 // The weight matrix changes as little as it can so that the query or key of the word is
 // there: as in training, in the direction of the word's input.
 function drag_to(target) {
-  const {role, entry} = dragged,
-    row = role === "query" ? state.word : dragged.row,
+  const {role, row, entry} = dragged,
     next = copy(state),
     input = state.inputs[row];
   if (is_simplified(state)) {

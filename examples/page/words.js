@@ -1,7 +1,7 @@
 // The sentence: its words are buttons, and arcs above them are as wide as the shares.
 "use strict";
 
-const HIGH = 74; // of the space for arcs
+const HIGH = 100; // of the space for arcs
 
 
 // Is this cell's number what an exercise asks for?
@@ -47,14 +47,6 @@ function draw_arcs() {
       opacity: (0.3 + 0.6 * part).toFixed(2)
     });
   }));
-  const most = row.indexOf(largest);
-  write("attends", state.exercise === "hidden"
-    ? ""
-    : `${quoted(i)} takes most from ${most === i ? "itself" : quoted(most)}` +
-      (now.mistake ? ", with the mistake." : ".") +
-      (state.causal === "on" && i < row.length - 1
-        ? " Later words are hidden: their share is 0."
-        : ""));
 }
 
 
