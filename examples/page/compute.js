@@ -1,5 +1,5 @@
 // What the page computes: every stage, right and with a planted mistake. Nothing here
-// knows the document, and nothing is remembered.
+// touches the document.
 "use strict";
 
 const {STAGES, matmul, transpose, softmax, sqrt} = attention;
@@ -12,7 +12,7 @@ const is_simplified = s => s.version === "simplified";
 
 
 // ---- The steps
-// How each stage comes to be, as data: run() computes by it, and explain() tells it.
+// How each stage is made, as data: run() computes it, explain() describes it.
 const TRAINABLE = {
   queries: {product: ["inputs", "W_query"]},
   keys: {product: ["inputs", "W_key"]},
@@ -31,6 +31,24 @@ const SIMPLIFIED = {
   scaled_scores: {copy: "attention_scores"},
   context_vectors: {product: ["attention_weights", "inputs"]}
 };
+// The mistakes that can be planted, and the steps that each replaces
+const PLANTED = {
+  "query-and-key-swapped": {
+    queries: {product: ["inputs", "W_key"]},
+    keys: {product: ["inputs", "W_query"]}
+  },
+  "keys-times-queries": {attention_scores: {product: ["keys", "queries^T"]}},
+  "scaling-forgotten": {scaled_scores: {copy: "attention_scores"}},
+  "divided-by-d_k": {scaled_scores: {scale: "/", by: "d_k"}},
+  "multiplied-by-sqrt-d_k": {scaled_scores: {scale: "*", by: "sqrt(d_k)"}},
+  "softmax-down-the-columns": {attention_weights: {softmax: "column"}},
+  "softmax-left-out": {attention_weights: {copy: "scaled_scores"}},
+  "attention-weights-transposed": {
+    context_vectors: {product: ["attention_weights^T", "values"]}
+  },
+  "keys-blended": {context_vectors: {product: ["attention_weights", "keys"]}}
+};
+const NAMES = Object.keys(PLANTED);
 
 
 function look_up(all, name) {
@@ -88,7 +106,7 @@ function run(given, steps) {
 const sum_of = numbers => numbers.reduce((sum, x) => sum + x, 0);
 
 
-// What the table of one query shows beside the stages: e^score, where softmax is right,
+// What the table of one query shows besides the stages: e^score, if softmax is right,
 // and the values times their shares.
 function add_columns(all, steps, i) {
   if (steps.attention_weights.softmax === "row") {
@@ -106,32 +124,32 @@ const differ = (x, y) => x !== y && !(Math.abs(x - y) <= 0.00006);
 const shape = matrix => `${matrix.length} x ${matrix[0].length}`;
 
 
-// Where two matrices differ first: {row, column}, or {} where their sizes do, or null
+// Where two matrices first differ: {row, column}, or {} if their sizes differ, or null
 function difference(a, b) {
-  const row = a.findIndex((x, i) => x.some((y, j) => differ(y, (b[i] || [])[j])));
   if (shape(a) !== shape(b)) {
     return {};
   }
-  return row < 0
-    ? null
-    : {row, column: a[row].findIndex((x, j) => differ(x, b[row][j]))};
+  const column_in = (x, i) => x.findIndex((y, j) => differ(y, b[i][j])),
+    row = a.findIndex((x, i) => column_in(x, i) >= 0);
+  return row < 0 ? null : {row, column: column_in(a[row], row)};
 }
 
 
-// All that is drawn. `wrong` are the stages that differ, `first` is where they begin to:
-// {stage, row, column}. Mistakes are those of the trainable version.
+// Everything that is drawn. `wrong` are the stages that differ, `first` is where the
+// first difference is: {stage, row, column}. Only the trainable version has mistakes.
 function compute(s) {
-  const base = is_simplified(s) ? SIMPLIFIED : TRAINABLE;
-  const name = s.exercise === "stage" ? (MISTAKES[s.about] || {}).name : s.mistake;
-  const mistake = base === TRAINABLE ? MISTAKES.find(m => m.name === name) : undefined;
-  const steps = {...base, ...(mistake ? mistake.steps : {})};
+  const base = is_simplified(s) ? SIMPLIFIED : TRAINABLE,
+    name = s.exercise === "stage" ? NAMES[s.about] : s.mistake,
+    planted = (base === TRAINABLE && PLANTED[name]) || {},
+    steps = {...base, ...planted};
   const [right, shown] = [base, steps].map(how => add_columns(run(s, how), how, s.word));
-  const places = STAGES.map(stage => [stage, difference(right[stage], shown[stage])]),
-    wrong = places.filter(([, place]) => place),
-    [stage, place] = wrong[0] || [];
+  const places = STAGES.map(stage => ({
+    stage, place: difference(right[stage], shown[stage])
+  }));
+  const wrong = places.filter(({place}) => place),
+    first = wrong[0] && {stage: wrong[0].stage, ...wrong[0].place};
   return {
-    base, steps, mistake, right, shown,
-    wrong: wrong.map(([name_of_stage]) => name_of_stage),
-    first: stage && {stage, ...place}
+    base, steps, planted, mistake: MISTAKES[name], right, shown, first,
+    wrong: wrong.map(({stage}) => stage)
   };
 }

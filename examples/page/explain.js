@@ -97,23 +97,14 @@ const ONE_OF = {
 const one_of = table => ONE_OF[table] || table;
 
 
-// What cells of a table are called: "key of "step"", or "values" if they are a column
-function name_of(cells) {
-  const [[table, row]] = cells;
-  return MATRICES.includes(table) || cells.some(([, other]) => other !== row)
-    ? in_words(table)
-    : `${one_of(table)} of ${quoted(row)}`;
-}
-
-
 const cell_in = (name, r, c) =>
   name.endsWith("^T") ? [name.slice(0, -2), c, r] : [name, r, c];
 
 
 // ---- A cell
 // How it came to be: {right, words, from, heads, rows}. `right` is the right side of its
-// equation, `from` a list of lists of cells, `heads` and `rows` are the steps of a long
-// one: {label, numbers, cells}. `left` is the left side, if it is not the number itself.
+// equation, `from` its cells, `heads` and `rows` are the steps of a long one: {label,
+// numbers, cells}. `left` is the left side, if it is not the number itself.
 function explain(all, steps, table, i, j, left = digits(all[table][i][j], 4)) {
   const {copy: source, scale, softmax: divided, product} = steps[table] || {};
   if (all[table][i][j] === -Infinity) {
@@ -153,8 +144,8 @@ function explain_terms(all, steps, terms, left, words) {
   const factors = places => terms.map(term => term.map(cell =>
     is_typed(cell) ? String(value_in(all, cell)) : digits(value_in(all, cell), places)
   ));
-  const from = terms[0].map((cell, side) => terms.map(term => term[side]));
-  return {right: products(left, factors), from, words, factors: factors(4)};
+  const right = products(left, factors);
+  return {right, from: terms.flat(), words, factors: factors(4)};
 }
 
 
@@ -194,7 +185,7 @@ function explain_scale(all, step, cell, left) {
         decimals: Number.isInteger(by) ? places : Infinity
       };
     }),
-    from: [[cell]],
+    from: [cell],
     words:
       `The score ${divides ? "divided" : "multiplied"} by ${pretty(step.by)}. A key ` +
       `has d_k = ${d_k} numbers; the more, the further from 0 are its scores.`
@@ -212,14 +203,14 @@ function explain_power(all, steps, i, j, left, divided) {
     largest = Math.max(...scores),
     right = power(left, scores, own, divided);
   if (!divided) {
-    const from = [[cells[own]], [cells[scores.indexOf(largest)]]];
+    const from = [cells[own], cells[scores.indexOf(largest)]];
     return {right, from, words: "e to the power of the score, less the largest score."};
   }
   const powers = scores.map(score => Math.exp(score - largest)),
     so_far = totals(powers);
   return {
     right,
-    from: [cells],
+    from: cells,
     words:
       `Softmax of a ${by_row ? "row" : "column"}: e^score, divided by the total of ` +
       "these powers. Subtracting the largest score first changes no share, and keeps " +

@@ -178,7 +178,7 @@ function make_matrix(stage) {
 function fill_mark(mark) {
   const {stage} = mark.dataset,
     is_wrong = is_marked() && now.wrong.includes(stage),
-    why = is_wrong && stage in now.mistake.steps ? "wrong" : "follows";
+    why = is_wrong && stage in now.planted ? "wrong" : "follows";
   mark.className = is_wrong ? "mark wrong" : "mark";
   mark.textContent = is_wrong ? `\u2717 ${why}` : is_marked() ? "\u2713 ok" : "";
 }

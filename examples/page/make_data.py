@@ -2,9 +2,8 @@
 
     python3 -m examples.page.make_data
 
-MISTAKES that the page can plant. What happened and how to put it right comes from
-examples.find_the_mistake. STEPS adds what the page does instead, in the words of
-compute.js: it computes by this, and explains by this.
+MISTAKES: what they do and how to put it right, from examples.find_the_mistake, for
+those that compute.js can plant.
 
 LINES of attention.py: which one computes the numbers of a stage.
 
@@ -24,21 +23,6 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 SCRIPT = os.path.join(HERE, "data.js")
 SEED = 123  # of the lesson's training
 TABLES = ["inputs", "W_query", "W_key", "W_value"]
-
-STEPS = {
-    "query-and-key-swapped": {
-        "queries": {"product": ["inputs", "W_key"]},
-        "keys": {"product": ["inputs", "W_query"]}},
-    "keys-times-queries": {"attention_scores": {"product": ["keys", "queries^T"]}},
-    "scaling-forgotten": {"scaled_scores": {"copy": "attention_scores"}},
-    "divided-by-d_k": {"scaled_scores": {"scale": "/", "by": "d_k"}},
-    "multiplied-by-sqrt-d_k": {"scaled_scores": {"scale": "*", "by": "sqrt(d_k)"}},
-    "softmax-down-the-columns": {"attention_weights": {"softmax": "column"}},
-    "softmax-left-out": {"attention_weights": {"copy": "scaled_scores"}},
-    "attention-weights-transposed": {
-        "context_vectors": {"product": ["attention_weights^T", "values"]}},
-    "keys-blended": {"context_vectors": {"product": ["attention_weights", "keys"]}},
-}
 
 # The functions that compute a version, and the tables that they compute. Their lines
 # begin with the table's name, but for one.
@@ -75,11 +59,11 @@ def find_lines(functions):  # -> {table: [line number, code]}
             for function, tables in functions.items() for table in tables}
 
 
-def find_mistakes():
-    return [
-        {"name": mistake.name, "what": mistake.what, "fix": mistake.fix,
-         "steps": STEPS[mistake.name]}
-        for mistake in MISTAKES if mistake.name in STEPS]
+def find_mistakes():  # -> {name: {"what": ..., "fix": ...}}
+    with open(os.path.join(HERE, "compute.js"), encoding="utf-8") as file:
+        planted = file.read().partition("PLANTED = {")[2]
+    return {mistake.name: {"what": mistake.what, "fix": mistake.fix}
+            for mistake in MISTAKES if '"%s": {' % mistake.name in planted}
 
 
 def rounded(matrix):

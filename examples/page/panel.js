@@ -5,8 +5,7 @@
 let step = -1; // of the products or powers: the one that an arrow key led to
 
 
-// What a cell is called: its index in attention.py's result, if it is there, and whose
-// it is
+// The name of a cell: its index in attention.py's result, if it is there, and its words
 function cell_name(table, i, j) {
   const place = is_by_key(table)
     ? `query ${quoted(i)}, key ${quoted(j)}`
@@ -15,8 +14,7 @@ function cell_name(table, i, j) {
 }
 
 
-// The cell of a place on the page. In the simplified version, inputs are queries, keys
-// and values.
+// The cell on the page. In the simplified version, queries, keys and values are inputs.
 const find_cell = ([table, i, j]) =>
   $(`${table}-${i}-${j}`) ||
   (is_simplified(state) && STAGES.indexOf(table) < 3 && $(`inputs-${i}-${j}`));
@@ -37,25 +35,11 @@ function bring_into_view(cell) {
 }
 
 
-// The sources as links, which lead there
-function make_links(from) {
-  return from.filter(([place]) => find_cell(place)).flatMap((cells, k) => {
-    const onclick = event => {
-      const cell = find_cell(cells[0]);
-      event.preventDefault();
-      bring_into_view(cell);
-      (cell.querySelector("input") || cell).focus({preventScroll: true});
-    };
-    return [k ? ", " : " From: ", make("a", {href: "#", onclick}, name_of(cells))];
-  });
-}
-
-
-// Where attention.py computes it
+// The line of attention.py that computes it
 function make_code(table) {
   const lines = is_simplified(state) ? LINES.simplified : LINES.trainable,
     [number, code] = lines[table] || [];
-  const does_right = is_marked() && table in now.mistake.steps ? ", does it right" : "",
+  const does_right = is_marked() && table in now.planted ? ", does it right" : "",
     link = make("a", {href: "../../attention.py"}, "attention.py");
   return number
     ? make("p.code", link, `, line ${number}${does_right}:`, make("code", code))
@@ -98,7 +82,7 @@ function show_step(line, heads, {cells, numbers}) {
 const formula = (left, {right}) => make("p.formula", right && pretty(`${left} ${right}`));
 
 
-// What is told of the cell, and its equations
+// The explanation of the cell, and its equations
 function make_equations(table, i, j) {
   const x = now.shown[table][i][j],
     y = right_of(table, i, j),
@@ -123,18 +107,17 @@ function make_equations(table, i, j) {
 
 function explain_cell(table, i, j) {
   const [told, ...equations] = make_equations(table, i, j),
-    sources = told.from.flat(),
     cell = find_cell([table, i, j]);
   cell.classList.add("here");
-  mark(sources, "from");
+  mark(told.from, "from");
   const head = [make("h2", one_of(table)), make("p.quiet", cell_name(table, i, j))];
-  return state.exercise === "hidden" && sources.some(source => is_hidden(...source))
+  return state.exercise === "hidden" && told.from.some(source => is_hidden(...source))
     ? [...head, make("p", "The hidden number is part of this equation.")]
     : [
       ...head,
       ...equations,
       told.rows ? make_steps(told) : "",
-      make("p.quiet", told.words, make_links(told.from)),
+      make("p.quiet", told.words),
       told.right && make_code(table)
     ];
 }
@@ -187,20 +170,16 @@ function draw_panel() {
 }
 
 
-// The number and what it was made from, as far as there is room
+// The number and its sources, as far as there is room
 function show_all_of_it() {
   all_of("td.from, td.here").forEach(bring_into_view);
 }
 
 
-// Keep the cell in the panel, or let go of what is there.
+// Keep the cell in the panel, or none
 function pin(id) {
-  const let_go = id ? null : $(state.pin);
   change({pin: id}, "replace");
   speak(all_of("#how .formula").map(p => p.textContent).join("; "));
-  if (let_go && document.activeElement === document.body) {
-    let_go.focus({preventScroll: true});
-  }
 }
 
 

@@ -1,5 +1,5 @@
-// The state of the page: what it may be, the link that restores it, and how it changes.
-// Rooms read `state` and `now`, and ask for a change by change() or adopt().
+// The state of the page: its values, the link that restores it, and its changes. Rooms
+// read `state` and `now`, and call change() or adopt().
 "use strict";
 
 const SUBJECT = 1; // which word of the trained example the verb belongs to
@@ -25,7 +25,7 @@ const CHOICES = {
   version: ["simplified", "trainable", "trained"],
   rows: ["one", "all"],
   causal: ["off", "on"],
-  mistake: ["none", ...MISTAKES.map(mistake => mistake.name)],
+  mistake: ["none", ...NAMES],
   exercise: ["none", "hidden", "stage", "mostly-one", "equal-shares", "nearly-nothing"]
 };
 
@@ -42,14 +42,14 @@ function start_of(version) {
 }
 
 
-// Throws where sizes do not fit; where the page has no room, before anything is done.
+// Throws if sizes do not fit; if they are too large, before anything is computed.
 function check(s) {
   const given = TABLES.map(name => s[name]);
   if (given.some(rows => rows.length > MOST || rows.some(row => row.length > MOST))) {
     throw new Error(`The page has room for ${MOST} rows and columns`);
   }
   if (s.tokens.length !== s.inputs.length || !(s.word in s.tokens)) {
-    throw new Error("Not one word for each row of inputs");
+    throw new Error("Each row of inputs needs one word");
   }
   attention.simplified_self_attention(s.inputs);
   if (!is_simplified(s)) {
@@ -77,7 +77,7 @@ function encode(s) {
 }
 
 
-// What one part of a link says; undefined if it says nothing
+// The value of one part of a link; undefined if it is unknown
 function from_link(key, value) {
   const to_count = text => (/^\d{1,2}$/.test(text) ? Number(text) : NaN),
     to_rows = text => text.split(";").map(row => row.split(",").map(to_number));
@@ -92,7 +92,7 @@ function from_link(key, value) {
 }
 
 
-// The state, and whether all parts were known. Some programs encode a link once more.
+// The state, and whether all parts were known. Some programs encode a link twice.
 function decode(hash) {
   const link = hash.includes("=") ? hash : decodeURIComponent(hash);
   const parts = link.split("&").filter(part => part !== "").map(part => {
@@ -130,9 +130,9 @@ function place_of(element) {
 const pinned = () => place_of($(state.pin)); // the cell that stays in the panel
 
 
-// Take next as the state, if its numbers can be computed; else throw and change
-// nothing. entry: "push" for a step that Back undoes, "replace" for what belongs to the
-// step before, "" if the link came first.
+// Make next the state; if its numbers cannot be computed, throw and change nothing.
+// entry: "push" for a step that Back undoes, "replace" for what belongs to the step
+// before, "" if the state came from the link.
 function adopt(next, entry) {
   check(next);
   now = compute(next);
@@ -148,7 +148,7 @@ function adopt(next, entry) {
     try {
       history[entry + "State"](null, "", link);
     } catch (error) {
-      // Some browsers allow 100 of these in half a minute: a later one will catch up.
+      // Some browsers allow only 100 in 30 seconds: a later one will catch up.
     }
   }
 }
@@ -160,12 +160,12 @@ function change(changes, entry = "push") {
     adopt({...copy(state), ...changes}, entry);
   } catch (error) {
     say_above(`${error.message}. Nothing was changed.`);
-    rooms.forEach(draw => draw()); // a control shows what was asked for: back
+    rooms.forEach(draw => draw()); // controls go back to what is true
   }
 }
 
 
-// From one example to another: all of it as it was left.
+// From one example to another, which is as it was left
 function to_version(version) {
   const example = name => (name === "trained" ? "trained" : "running");
   if (example(version) === example(state.version)) {
@@ -183,8 +183,7 @@ const write = (id, text) => ($(id).textContent = text);
 const all_of = selector => [...document.querySelectorAll(selector)];
 
 
-// An element: make("td.number", {id: "x"}, "text", [elements]). The properties may be
-// left out.
+// An element: make("td.number", {id: "x"}, "text", [elements])
 function make(kind, ...parts) {
   const [tag, className] = kind.split("."),
     element = document.createElement(tag);
@@ -223,8 +222,8 @@ function svg(tag, attributes) {
 }
 
 
-// New children only where their shape, told by the key, is another: else they stay, with
-// the focus and where they are scrolled to, and only their numbers change.
+// New children only if the key has changed: otherwise they keep their focus and scroll
+// position, and only their numbers change.
 const built = {};
 function build(id, key, make_children) {
   const text = JSON.stringify(key);
@@ -241,5 +240,5 @@ function say_above(text) {
 }
 
 
-// For screen readers: a name while moving, the equation when it is asked for
+// For screen readers
 const speak = text => write("spoken", text);
