@@ -96,7 +96,7 @@ function run(given, steps) {
       x => !Number.isFinite(x) && !(x === -Infinity && stage.endsWith("scores"))
     );
     if (wrong !== undefined) {
-      throw new Error(`In the ${in_words(stage)}, a number would be ${wrong}`);
+      throw new Error(`The ${in_words(stage)} would contain ${wrong}`);
     }
   }
   return all;

@@ -8,7 +8,7 @@ const GOALS = {
   "mostly-one": {
     text: (from, to) => `Make ${from} take more than half from ${to}.`,
     hint: (from, to) =>
-      `Raise the numbers of ${to}: its dot product with ${from} grows.`,
+      `Raise the numbers of ${to}: then its dot product with ${from} grows.`,
     is_reached: row => row[last_word()] > 0.5
   },
   "equal-shares": {
@@ -27,7 +27,7 @@ const GOALS = {
 const any_of = list => list[Math.floor(Math.random() * list.length)];
 
 
-// A number to hide: one that stands nowhere else on the page
+// A number to hide that appears nowhere else on the page
 function draw_hidden() {
   const shown = all_of("#numbers td[data-table]"),
     texts = shown.map(cell => cell.textContent);
@@ -74,14 +74,14 @@ function check_answer(text) {
         : `\u2713 Right: ${pretty(x)}.`
     );
   } else if (!first) {
-    tell("On these numbers, the mistake changes nothing. Take another one.");
+    tell("With these numbers, the mistake changes nothing. Try another one.");
   } else if (text === first.stage) {
-    tell(`\u2713 Right. Wrong was: ${mistake.what}. Better: ${mistake.fix}.`);
+    tell(`\u2713 Right. The mistake: ${mistake.what}. Correct: ${mistake.fix}.`);
   } else {
     tell(
       STAGES.indexOf(text) < STAGES.indexOf(first.stage)
         ? `\u2717 The ${in_words(text)} are still right.`
-        : `\u2717 The numbers differ before the ${in_words(text)}.`
+        : `\u2717 The numbers go wrong before the ${in_words(text)}.`
     );
   }
 }
@@ -95,7 +95,7 @@ function help() {
     tell(
       goal
         ? goal.hint(quoted(state.word), quoted(last_word()))
-        : "Point at numbers, stage by stage: is the number in the cell the equation's?"
+        : "Point at numbers, stage by stage. Does each cell agree with its equation?"
     );
   }
 }
@@ -119,7 +119,7 @@ function make_task() {
     ? goal.text(quoted(word), quoted(last_word()))
     : exercise === "hidden"
       ? `What is ${cell_name(...about.split("-"))}?`
-      : "One step is wrong. At which stage do the numbers first differ?";
+      : "One step is wrong. At which stage do the numbers first go wrong?";
   const buttons = [
     make_button("check", "Check", () => check_answer(answer.value)),
     make_button("another", "Another one", () => start_exercise(exercise)),
@@ -134,7 +134,7 @@ function make_task() {
 }
 
 
-// The task is built anew only if it is another one: a half typed answer stays.
+// Only another task is built anew: a half-typed answer stays.
 function draw_task() {
   const {exercise, about, word, tokens} = state,
     goal = GOALS[exercise];

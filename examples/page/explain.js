@@ -1,10 +1,10 @@
-// How a number came to be: its equation, with digits that a calculator can check, in
-// words, step by step, and the cells that it was made from.
+// How a number is computed: its equation, with digits that a calculator can check, in
+// words, step by step, and its sources.
 "use strict";
 
 
 // ---- Numbers as text
-// Equations are made of ASCII, so that they can be computed; pretty() is for people.
+// Equations are ASCII; pretty() is for people.
 function digits(x, places) {
   if (x === -Infinity) {
     return "-inf";
@@ -20,19 +20,19 @@ const pretty = text =>
     .replace(/\*/g, "\u00d7")
     .replace(/inf/g, "\u221e")
     .replace(/sqrt\((\w+)\)/g, "\u221a$1")
-    // a power stays in a line
+    // no line break in a power
     .replace(/(\(\S+) \u2212 (\S+\)+)/g, "$1\u00a0\u2212\u00a0$2");
 const four = x => pretty(digits(x, 4));
 const bracket = text => (text.startsWith("-") ? `(${text})` : text);
 
-// How many decimals a number shows. Where there is an exponent, none of our business.
+// How many decimals a number shows; none of our business if it has an exponent
 const places_of = text =>
   /^-?\d+(\.\d+)?$/.test(text) ? (text.split(".")[1] || "").length : Infinity;
 
 
 // ---- The right side of an equation
-// With the fewest digits that, computed as they stand, give all the digits of left:
-// make_side(places) returns {text, value, decimals}. "=" is for what is equal as printed.
+// With the fewest digits whose result has all the digits of left: make_side(places)
+// returns {text, value, decimals}. "=" means equal as printed.
 function right_side(left, make_side) {
   const [mantissa, exponent] = left.split("e");
   const half_unit = 0.5 * Math.pow(10, Number(exponent || 0) - places_of(mantissa));
@@ -75,7 +75,7 @@ function power(left, scores, own, divided) {
       total = divided ? digits(sum, places) : 1;
     const text =
       score === "-inf" ? "e^(-inf)" : `e^(${score} - ${bracket(top)})`;
-    const plain = {"-inf": 0, [top]: 1}[score]; // all other powers have no end
+    const plain = {"-inf": 0, [top]: 1}[score]; // no other power has a last digit
     return {
       text: divided ? `${text} / ${total}` : text,
       value: (plain === undefined ? Math.exp(score - top) : plain) / total,
@@ -102,9 +102,9 @@ const cell_in = (name, r, c) =>
 
 
 // ---- A cell
-// How it came to be: {right, words, from, heads, rows}. `right` is the right side of its
-// equation, `from` its cells, `heads` and `rows` are the steps of a long one: {label,
-// numbers, cells}. `left` is the left side, if it is not the number itself.
+// {right, words, from, heads, rows}: the right side of its equation, its sources, and the
+// steps of a long one as {label, numbers, cells}. `left` is the left side, if it is not
+// the number itself.
 function explain(all, steps, table, i, j, left = digits(all[table][i][j], 4)) {
   const {copy: source, scale, softmax: divided, product} = steps[table] || {};
   if (all[table][i][j] === -Infinity) {
@@ -114,7 +114,7 @@ function explain(all, steps, table, i, j, left = digits(all[table][i][j], 4)) {
     return {right: "", from: [], words};
   }
   if (source) {
-    const words = `The ${in_words(source)} as they are.`;
+    const words = `Copied from the ${in_words(source)}.`;
     return explain_terms(all, steps, [[[source, i, j]]], left, words);
   }
   if (scale) {
@@ -137,7 +137,7 @@ function explain(all, steps, table, i, j, left = digits(all[table][i][j], 4)) {
 const value_in = (all, [table, r, c]) => all[table][r][c];
 
 
-// terms are lists of cells: those of each are multiplied, and all are added up.
+// terms are lists of cells: the cells of each are multiplied, then all are added up.
 function explain_terms(all, steps, terms, left, words) {
   const is_typed = ([table]) =>
     !STAGES.includes(table) || steps[table].copy === "inputs";
@@ -149,7 +149,7 @@ function explain_terms(all, steps, terms, left, words) {
 }
 
 
-// `so_far` of the rows of a long explanation: the total of the numbers up to each
+// The total of the numbers up to each
 function totals(numbers) {
   let sum = 0;
   return numbers.map(x => digits((sum += x), 4));
@@ -158,7 +158,7 @@ function totals(numbers) {
 
 function explain_product(all, steps, [a, b], i, j, left) {
   const terms = look_up(all, a)[i].map((x, k) => [cell_in(a, i, k), cell_in(b, k, j)]),
-    words = "A dot product: number by number, multiplied and added up.",
+    words = "A dot product: multiply number by number, then add up.",
     told = explain_terms(all, steps, terms, left, words),
     parts = terms.map(([x, y]) => value_in(all, x) * value_in(all, y)),
     so_far = totals(parts);
@@ -188,12 +188,12 @@ function explain_scale(all, step, cell, left) {
     from: [cell],
     words:
       `The score ${divides ? "divided" : "multiplied"} by ${pretty(step.by)}. A key ` +
-      `has d_k = ${d_k} numbers; the more, the further from 0 are its scores.`
+      `has d_k = ${d_k} numbers; longer keys give scores further from 0.`
   };
 }
 
 
-// A power, or its share of all powers: of a row, or by mistake of a column
+// A power, or its share of all powers in the row, or by mistake in the column
 function explain_power(all, steps, i, j, left, divided) {
   const by_row = steps.attention_weights.softmax === "row",
     own = by_row ? j : i,
@@ -204,7 +204,7 @@ function explain_power(all, steps, i, j, left, divided) {
     right = power(left, scores, own, divided);
   if (!divided) {
     const from = [cells[own], cells[scores.indexOf(largest)]];
-    return {right, from, words: "e to the power of the score, less the largest score."};
+    return {right, from, words: "e to the power of the score minus the largest score."};
   }
   const powers = scores.map(score => Math.exp(score - largest)),
     so_far = totals(powers);
@@ -212,9 +212,9 @@ function explain_power(all, steps, i, j, left, divided) {
     right,
     from: cells,
     words:
-      `Softmax of a ${by_row ? "row" : "column"}: e^score, divided by the total of ` +
-      "these powers. Subtracting the largest score first changes no share, and keeps " +
-      "the powers small.",
+      `Softmax of a ${by_row ? "row" : "column"}: e^score divided by the sum of these ` +
+      "powers. Subtracting the largest score first keeps the powers small and changes " +
+      "no share.",
     heads: ["score", "power", "so far"],
     rows: scores.map((score, k) => ({
       label: state.tokens[k],

@@ -3,7 +3,7 @@
 "use strict";
 
 const value_of = ({dataset}) => state[dataset.name][dataset.row][dataset.column];
-let typing = null; // the field that is left alone, as somebody types in it
+let typing = null; // the field that somebody types in
 
 
 function make_field(name, i, j) {
@@ -37,7 +37,7 @@ function fill_field(field) {
 }
 
 
-// A column is as wide as its longest number: 24 letters are the most that one needs.
+// A column is as wide as its longest number, which has at most 24 characters.
 function fit(field) {
   const letters = Math.max(3, Math.min(field.value.length, 24));
   field.style.minWidth = `calc(${letters}ch + 0.5rem)`;
@@ -47,7 +47,7 @@ function fit(field) {
 function begin(field) {
   field.dataset.before = value_of(field);
   field.dataset.entry = "push"; // the first change is a step that Back undoes
-  note_on_field(field, "Every step follows. \u2191 adds 0.1, \u2193 takes it; Shift: 1.");
+  note_on_field(field, "All results follow. \u2191 adds 0.1, \u2193 subtracts it.");
 }
 
 
@@ -67,8 +67,7 @@ function press_in_field(field, event) {
 }
 
 
-// While somebody types, the numbers follow where they can; no word about what is not
-// finished.
+// While somebody types, the numbers follow if they can; unfinished ones are no error.
 function typed(field) {
   const {name, row, column, before, entry} = field.dataset,
     x = to_number(field.value);
@@ -148,8 +147,8 @@ function change_sentence() {
     unknown = words.filter(word => !known.includes(word)),
     is_cut = text.split(/\s+/).some(word => [...word].length > LETTERS);
   const notes = [
-    unknown.length && `The numbers of ${unknown.join(", ")} are made up.`,
-    words.length > MOST && `Only the first ${MOST} words: there is no room for more.`,
+    unknown.length && `The numbers for ${unknown.join(", ")} are made up.`,
+    words.length > MOST && `Only the first ${MOST} words fit.`,
     is_cut && `Words are cut after ${LETTERS} letters.`
   ];
   if (words.length > 0) {

@@ -6,8 +6,7 @@ const LETTERS = 20; // of a word
 const LONGEST = 100000; // letters of a link or a paste: 12 words need less
 
 
-// NaN for what is no number, or not yet: "", "-", "1e". A decimal comma counts as a
-// point.
+// NaN for what is not a number yet: "", "-", "1e". A decimal comma counts as a point.
 function to_number(text) {
   const x = text.trim().replace(/\u2212/g, "-").replace(",", ".");
   const is_number =
@@ -17,9 +16,8 @@ function to_number(text) {
 
 
 // ---- Words
-// Without spaces and characters that cannot be seen, such as those that turn the
-// direction of a text. Only the joiners stay, which emoji and some scripts need between
-// letters.
+// Without spaces and invisible characters. Only the joiners stay, which emoji and some
+// scripts need between letters.
 function to_words(text) {
   return text
     .split(/\s+/)
@@ -29,7 +27,7 @@ function to_words(text) {
 }
 
 
-// A word that nobody has numbers for gets some: always the same ones, from its letters.
+// Numbers for an unknown word, always the same ones, from its letters
 function invent(word, d_in) {
   let seed = 2166136261;
   const mix = x => Math.imul(seed ^ x, 16777619) >>> 0;
@@ -59,9 +57,9 @@ function with_words(s, words) {
 
 
 // ---- What was pasted
-// JSON, Python, or what Python, NumPy and torch print: "inputs = tensor([[1., 2.]])",
-// one name after the other, or the rows of one matrix without a name. Else the rows of
-// a spreadsheet. What wraps the numbers becomes spaces, so that places stay.
+// JSON, Python, or what Python, NumPy and torch print: "inputs = tensor([[1., 2.]])", one
+// name after the other, or one matrix without a name; or the rows of a spreadsheet. What
+// wraps the numbers becomes spaces, so that their places stay.
 function without_wrapping(text) {
   const wrapping = [
     /#[^\n"'#]*$/gm,
@@ -75,7 +73,7 @@ function without_wrapping(text) {
 }
 
 
-// What a person calls it -> what the page calls it, or undefined
+// The page's name for it, or undefined
 function known_name(name) {
   const [, role] = /^w_?([qkv])/.exec(name.toLowerCase()) || [];
   const other = {x: "inputs", inputs: "inputs", embeddings: "inputs", tokens: "tokens"};
@@ -102,8 +100,8 @@ function read(text, name) {
   const plain = without_wrapping(text),
     found = {};
   for (const [pattern, what] of [
-    [/\.\.\.|\u2026/, "numbers are left out. Print all of them, then paste"],
-    [/\]\s*\],?\s*\[\s*\[/, "a second sample: paste one alone"]
+    [/\.\.\.|\u2026/, "numbers are left out. Print all of them"],
+    [/\]\s*\],?\s*\[\s*\[/, "a second sample. Paste only one"]
   ]) {
     if (pattern.test(plain)) {
       complain_at(plain, plain.search(pattern), what);
@@ -154,13 +152,13 @@ const is_word = ({text}) =>
 // The state with what was pasted. The rows of inputs may begin with their words.
 function paste(s, text, name) {
   if (text.length > LONGEST) {
-    throw new Error(`More than ${LONGEST} letters: there is no room for more`);
+    throw new Error(`More than ${LONGEST} characters do not fit`);
   }
   const next = copy(s),
     given = read(text.replace(/\r\n?/g, "\n"), name);
   const names = ["inputs", ...MATRICES].filter(key => key in given && given[key].length);
   if (names.length === 0) {
-    throw new Error("No inputs and no weight matrix is there: choose which, or name it");
+    throw new Error("No inputs or weight matrix found: choose which, or name it");
   }
   if (given.inputs && given.inputs.every(row => row.length > 1 && is_word(row[0]))) {
     given.tokens = [given.inputs.map(row => row.shift())];
@@ -169,7 +167,7 @@ function paste(s, text, name) {
     next[key] = given[key].map(row => row.map(cell => {
       const x = to_number(cell.text),
         shown = `\u201c${cell.text.slice(0, 20)}\u201d`;
-      return isNaN(x) ? complain_at(text, cell.at, `${shown} is no number that fits`) : x;
+      return isNaN(x) ? complain_at(text, cell.at, `${shown} is not a finite number`) : x;
     }));
   }
   const words = given.tokens && given.tokens.flat().map(unquoted);

@@ -13,7 +13,7 @@ function point_at(cell) {
 on("numbers", "pointerover", event => {
   const cell = event.target.closest("td[data-table]");
   if (cell && event.pointerType !== "touch") {
-    point_at(cell); // a finger that scrolls asks nothing
+    point_at(cell); // a finger may only be scrolling
   }
 });
 on("numbers", "pointerleave", () => pinned() && pointed && point_at(null));
@@ -87,14 +87,14 @@ rooms.push(() => {
 
 
 // ---- Your own data
-// The text also stands in the field, in case that the browser does not let pages copy.
+// The text is in the field as well: some browsers do not let pages copy.
 function give(text) {
   $("pasted").value = text;
   $("pasted").select();
   const {clipboard} = navigator;
   (clipboard ? clipboard.writeText(text) : Promise.reject()).then(
     () => write("data-note", "Copied."),
-    () => write("data-note", "Here it is: copy it from the field above.")
+    () => write("data-note", "Copy it from the field above.")
   );
 }
 
@@ -119,7 +119,7 @@ on("use", "click", () => {
   try {
     const next = paste(state, $("pasted").value, $("matrix").value);
     adopt({...next, exercise: "none"}, "push");
-    write("data-note", "Done: see the tables.");
+    write("data-note", "Done.");
   } catch (error) {
     write("data-note", `${error.message}. Nothing was changed.`);
   }
@@ -127,7 +127,7 @@ on("use", "click", () => {
 
 
 // ---- Links
-// A station wants its version, and may come without.
+// A station has its version, even if the link has none.
 function with_station(s) {
   const station = station_of(s);
   if (s.walk && !station) {
@@ -149,7 +149,7 @@ function open_link() {
       adopt({...state, pin: station_pin()}, "");
     }
     if (!is_complete) {
-      say_above("Parts of this link are unknown, and were left out.");
+      say_above("Parts of this link are unknown and were ignored.");
     }
   } catch (error) {
     adopt(start_of(DEFAULTS.version), "");
@@ -163,7 +163,7 @@ function open_link() {
 
 for (const [link, target] of [["skip", "numbers"], ["to-words", "words"]]) {
   on(link, "click", event => {
-    event.preventDefault(); // the part after # is the state's
+    event.preventDefault(); // what follows # is the state
     $(target).focus();
     $(target).scrollIntoView();
   });

@@ -1,8 +1,8 @@
-// The panel explains how a number came to be, and what a planted mistake did. It has a
-// place of its own, and marks in the tables what the number was made from.
+// The panel explains how a number is computed, marks its sources in the tables, and
+// tells what a planted mistake did.
 "use strict";
 
-let step = -1; // of the products or powers: the one that an arrow key led to
+let step = -1; // the product or power that an arrow key led to
 
 
 // The name of a cell: its index in attention.py's result, if it is there, and its words
@@ -60,7 +60,7 @@ function make_steps({heads, rows}) {
       show_step(lines[step], heads, rows[step]);
     }
   };
-  const label = "Steps: arrow keys lead from one to the next";
+  const label = "Steps: arrow keys move from one to the next";
   return make(
     "div.scroll",
     {id: "steps", tabIndex: 0, role: "group", "aria-label": label, onkeydown},
@@ -90,7 +90,7 @@ function make_equations(table, i, j) {
   if (state.exercise === "stage" && table in now.base) {
     const by_rule = digits(follow(now.base[table], now.shown)[i][j], 4),
       rule = explain(now.shown, now.base, table, i, j, by_rule),
-      said = `The cell says ${four(x)}. By the formula, it would be:`;
+      said = `The cell shows ${four(x)}. By the formula, it should be:`;
     return [rule, make("p", said), formula(by_rule, rule)];
   }
   if (typeof y === "number") {
@@ -131,7 +131,7 @@ function make_planted() {
     return [];
   }
   if (!first) {
-    return [make("p", title, "It changes nothing; in the simplified version it cannot.")];
+    return [make("p", title, "It changes nothing here.")];
   }
   const {stage} = first,
     sizes = [now.shown, now.right].map(all => shape(all[stage]));
@@ -157,8 +157,7 @@ function pin_first() {
 
 
 // ---- All of it
-const HINT =
-  "Point at a number to see how it came to be. A click keeps it, another lets it go.";
+const HINT = "Point at a number to see how it is computed. Click to keep it here.";
 
 
 function draw_panel() {

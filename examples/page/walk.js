@@ -1,23 +1,23 @@
-// The walk: one number on its way from the input to the context vector, station by
-// station, and a model that was trained.
+// The walk: from the input to the context vector, station by station, and on to a
+// trained model.
 "use strict";
 
-// A station is about a number of `table`, of the query `from` and the word `to` whose key
-// and value it meets. `version` is what must be on the page.
+// A station is about a number of `table`, for the query of the word `from`, and the key
+// and value of the word `to`.
 const station = (version, table, text) => ({version, table, text});
 const STATIONS = [
   station("simplified", "queries", from =>
-    "A program compares numbers, not words. So each word is a list of numbers, its " +
-    `embedding; that of ${from} is marked. These are made up. A language model learns ` +
-    "its own, hundreds for each word."
+    "A program computes with numbers, not words. So each word is a list of numbers, " +
+    `its embedding; that of ${from} is marked. These are made up. A language model ` +
+    "learns its own, hundreds for each word."
   ),
   station("simplified", "attention_scores", (from, to) =>
-    `How much does ${to} matter to ${from}? Compare their numbers: multiply one by ` +
-    "one, and add up. Same signs make the score grow, different signs make it fall."
+    `How much does ${to} matter to ${from}? Compare their numbers: multiply them pair ` +
+    "by pair, and add up. Equal signs raise the score, opposite signs lower it."
   ),
   station("simplified", "attention_weights", (from, to) =>
-    "To blend words, we need parts of one whole, none of them negative. Softmax turns " +
-    "the scores into shares that add up to 1, the attention weights. This is what " +
+    "To blend words, we need parts of a whole, none of them negative. Softmax turns " +
+    "the scores into shares that add up to 1: the attention weights. This one is what " +
     `${from} takes from ${to}.`
   ),
   station("simplified", "context_vectors", from =>
@@ -25,38 +25,37 @@ const STATIONS = [
     `vector: new numbers for ${from} that carry something of every word.`
   ),
   station("trainable", "queries", from =>
-    "So far nothing can be learned: words match as their embeddings do. Real models " +
-    `multiply each input by weight matrices first. W_query turns ${from} into its ` +
-    "query, what it looks for."
+    "So far nothing can be learned. Real models first multiply each input by weight " +
+    `matrices. W_query turns ${from} into its query: what it looks for.`
   ),
   station("trainable", "keys", (from, to) =>
-    `W_key turns each word into its key: what ${to} can be found by.`
+    `W_key turns ${to} into its key: what it can be found by.`
   ),
   station("trainable", "values", (from, to) =>
-    `W_value turns each word into its value: what ${to} hands over.`
+    `W_value turns ${to} into its value: what it hands over.`
   ),
   station("trainable", "attention_scores", (from, to) =>
     `The query of ${from} is compared with the key of ${to}. Both come from matrices, ` +
     "so training can decide what matches what."
   ),
   station("trainable", "scaled_scores", () =>
-    "The more numbers a key has, the further from 0 its scores get, and softmax would " +
-    `give nearly all to one word. So scores are divided by ${pretty("sqrt(d_k)")}. ` +
-    "The slider further down shows the difference."
+    "The more numbers a key has, the further its scores are from 0, and softmax would " +
+    "give nearly everything to one word. So scores are divided by \u221ad_k. The " +
+    "slider further down shows the difference."
   ),
   station("trainable", "attention_weights", (from, to) =>
     `Softmax again: what ${from} takes from ${to}. An attention weight is computed ` +
-    "anew for each sentence; the numbers in a weight matrix are learned, and then stay."
+    "anew for each sentence; the numbers in a weight matrix are learned once."
   ),
   station("trainable", "context_vectors", from =>
     "The values, multiplied by their shares and added up, are the context vector of " +
-    `${from}. With random matrices, the shares are almost even. What does training ` +
-    "change?"
+    `${from}. With random matrices, no word dominates. What does training change?`
   ),
   station("trained", "attention_weights", () =>
     "A small model has learned to guess the next word: sleep or sleeps? The verb " +
-    `belongs to \u201c${TRAINED.tokens[SUBJECT]}\u201d. Nobody told it, but the query ` +
-    "of the last word finds the key of the subject, and takes nearly all from it."
+    `belongs to \u201c${TRAINED.tokens[SUBJECT]}\u201d. Nobody told the model, but ` +
+    "the query of the last word finds the key of this subject, and the last word takes " +
+    "nearly everything from it."
   )
 ];
 
@@ -65,7 +64,7 @@ const last_word = () => state.tokens.length - 1;
 const station_of = s => STATIONS[s.walk - 1];
 
 
-// The cell that a station is about: of the query, or of the word that it meets
+// The cell that a station is about
 function station_pin() {
   const {version, table} = station_of(state),
     to = version === "trained" ? SUBJECT : last_word();
@@ -74,7 +73,7 @@ function station_pin() {
 }
 
 
-// The changes that lead to station k, from 1; 0 ends the walk.
+// The changes that lead to station k; 0 ends the walk.
 function station_changes(k) {
   if (k === 0) {
     return {walk: 0, pin: ""};
