@@ -139,7 +139,7 @@ function difference(a, b) {
 // first difference is: {stage, row, column}. Only the trainable version has mistakes.
 function compute(s) {
   const base = is_simplified(s) ? SIMPLIFIED : TRAINABLE,
-    name = s.exercise === "stage" ? NAMES[s.about] : s.mistake,
+    name = s.exercise === "wrong-stage" ? NAMES[s.about] : s.mistake,
     planted = (base === TRAINABLE && PLANTED[name]) || {},
     steps = {...base, ...planted};
   const [right, shown] = [base, steps].map(how => add_columns(run(s, how), how, s.word));

@@ -4,20 +4,27 @@
 let note = ""; // what was said about the last answer
 
 // A goal is reached when `is_reached` says so of the shares of the query.
-const GOALS = {
-  "mostly-one": {
-    text: (from, to) => `Make ${from} take more than half from ${to}.`,
+const EXERCISES = {
+  "hidden-number": {
+    question: () => `What is ${cell_name(...state.about.split("-"))}?`
+  },
+  "wrong-stage": {
+    question: () => "One step is wrong. At which stage do the numbers first go wrong?",
+    hint: () => "Point at numbers, stage by stage. Does each cell agree with its equation?"
+  },
+  "mostly-one-word": {
+    question: (from, to) => `Make ${from} take more than half from ${to}.`,
     hint: (from, to) =>
       `Raise the numbers of ${to}: then its dot product with ${from} grows.`,
     is_reached: row => row[last_word()] > 0.5
   },
   "equal-shares": {
-    text: from => `Make ${from} take the same share from every word.`,
+    question: from => `Make ${from} take the same share from every word.`,
     hint: () => "What does a query of zeros match best?",
     is_reached: row => row.length > 1 && row.every(share => !differ(share, row[0]))
   },
   "nearly-nothing": {
-    text: from => `Make ${from} take less than 0.01 from itself.`,
+    question: from => `Make ${from} take less than 0.01 from itself.`,
     hint: () =>
       "A dot product can be negative, too. In the trainable version, the query and the " +
       "key of a word can differ.",
@@ -25,6 +32,7 @@ const GOALS = {
   }
 };
 const any_of = list => list[Math.floor(Math.random() * list.length)];
+const say = sentence => sentence(quoted(state.word), quoted(last_word()));
 
 
 // A number to hide that appears nowhere else on the page
@@ -44,12 +52,12 @@ function draw_hidden() {
 function start_exercise(exercise) {
   const plain = {exercise: "none", about: "", mistake: "none", walk: 0, pin: ""};
   note = "";
-  if (exercise === "hidden") {
+  if (exercise === "hidden-number") {
     change({...plain, rows: "one"});
     change({exercise, about: draw_hidden()}, "replace");
-  } else if (exercise === "stage") {
-    const about = String(any_of(Object.keys(MISTAKES))),
-      version = is_simplified(state) ? "trainable" : state.version;
+  } else if (exercise === "wrong-stage") {
+    const version = is_simplified(state) ? "trainable" : state.version,
+      about = any_of(Object.keys(NAMES)); // a number: its name would be in the link
     change({...plain, exercise, about, version, rows: "all", causal: "off"});
   } else {
     change({...plain, exercise});
@@ -66,7 +74,7 @@ function tell(text) {
 function check_answer(text) {
   const {first, mistake} = now,
     [table, i, j] = state.about.split("-");
-  if (state.exercise === "hidden") {
+  if (state.exercise === "hidden-number") {
     const x = digits(now.shown[table][i][j], 4);
     tell(
       differ(Number(x), to_number(text))
@@ -88,47 +96,38 @@ function check_answer(text) {
 
 
 function help() {
-  const goal = GOALS[state.exercise];
-  if (state.exercise === "hidden") {
-    change({pin: state.about}, "replace");
+  const {hint} = EXERCISES[state.exercise];
+  if (hint) {
+    tell(say(hint));
   } else {
-    tell(
-      goal
-        ? goal.hint(quoted(state.word), quoted(last_word()))
-        : "Point at numbers, stage by stage. Does each cell agree with its equation?"
-    );
+    change({pin: state.about}, "replace");
   }
 }
 
 
 function make_task() {
-  const {exercise, about, word} = state,
-    goal = GOALS[exercise],
-    answer = make(exercise === "hidden" ? "input" : "select", {
+  const {exercise} = state;
+  if (exercise === "none") {
+    return [];
+  }
+  const {question, is_reached} = EXERCISES[exercise],
+    answer = make(exercise === "hidden-number" ? "input" : "select", {
       id: "answer",
       autocomplete: "off",
       onkeydown: ({key}) => key === "Enter" && check_answer(answer.value)
     });
-  if (exercise === "none") {
-    return [];
-  }
-  if (exercise === "stage") {
+  if (exercise === "wrong-stage") {
     answer.append(...make_options(STAGES));
   }
-  const question = goal
-    ? goal.text(quoted(word), quoted(last_word()))
-    : exercise === "hidden"
-      ? `What is ${cell_name(...about.split("-"))}?`
-      : "One step is wrong. At which stage do the numbers first go wrong?";
   const buttons = [
     make_button("check", "Check", () => check_answer(answer.value)),
     make_button("another", "Another one", () => start_exercise(exercise)),
-    make_button("help", goal ? "Hint" : "Help", help),
+    make_button("help", "Help", help),
     make_button("end-task", "End", () => start_exercise("none"))
   ];
   return [
-    make("label", make("b", question), goal ? "" : answer),
-    make("div.row", buttons.slice(goal ? 2 : 0)),
+    make("label", make("b", say(question)), is_reached ? "" : answer),
+    make("div.row", buttons.slice(is_reached ? 2 : 0)),
     make("p", {id: "note", role: "status"})
   ];
 }
@@ -137,13 +136,12 @@ function make_task() {
 // Only another task is built anew: a half-typed answer stays.
 function draw_task() {
   const {exercise, about, word, tokens} = state,
-    goal = GOALS[exercise];
+    {is_reached} = EXERCISES[exercise] || {};
   build("task", [exercise, about, word, tokens], make_task);
-  if (goal) {
-    const is_reached = goal.is_reached(now.shown.attention_weights[word]);
-    tell(is_reached ? "\u2713 Goal reached." : note.replace(/^\u2713.*/, ""));
+  if (is_reached && is_reached(now.shown.attention_weights[word])) {
+    tell("\u2713 Goal reached.");
   } else if (exercise !== "none") {
-    tell(note);
+    tell(is_reached ? note.replace(/^\u2713.*/, "") : note);
   }
 }
 

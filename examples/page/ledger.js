@@ -11,7 +11,7 @@ const text_of = (table, i, j) =>
 
 
 // Does the page tell which numbers are wrong? Not in an exercise.
-const is_marked = () => now.wrong.length > 0 && state.exercise !== "stage";
+const is_marked = () => now.wrong.length > 0 && state.exercise !== "wrong-stage";
 
 
 // The number that a cell should have, if that is another; undefined if it should not be
@@ -216,19 +216,13 @@ function draw_stop(table) {
 }
 
 
-// The cell that an arrow key leads to: the next in this row, or that in the row above or
-// below which is nearest to it
+// The cell that an arrow key leads to: up or down in the column, or line by line
 function neighbour(cell, key) {
-  const cells_of = row => [...row.querySelectorAll("td[data-table]")],
-    rows = [...cell.closest("table").rows].filter(row => cells_of(row).length);
-  const at = rows.indexOf(cell.parentElement),
-    own = cells_of(rows[at]);
-  if (key === "ArrowLeft" || key === "ArrowRight") {
-    return own[own.indexOf(cell) + (key === "ArrowLeft" ? -1 : 1)];
-  }
-  const next = rows[at + (key === "ArrowUp" ? -1 : 1)],
-    far = ({offsetLeft}) => Math.abs(offsetLeft - cell.offsetLeft);
-  return next && cells_of(next).reduce((a, b) => (far(b) < far(a) ? b : a));
+  const cells = [...cell.closest("table").querySelectorAll("td[data-table]")],
+    line = /Up|Down/.test(key)
+      ? cells.filter(({offsetLeft}) => offsetLeft === cell.offsetLeft)
+      : cells;
+  return line[line.indexOf(cell) + (/Up|Left/.test(key) ? -1 : 1)];
 }
 
 

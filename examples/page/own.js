@@ -57,20 +57,18 @@ function with_words(s, words) {
 
 
 // ---- What was pasted
-// JSON, Python, or what Python, NumPy and torch print: "inputs = tensor([[1., 2.]])", one
-// name after the other, or one matrix without a name; or the rows of a spreadsheet. What
-// wraps the numbers becomes spaces, so that their places stay.
-function without_wrapping(text) {
-  const wrapping = [
-    /#[^\n"'#]*$/gm,
-    /^ *(In|Out) ?\[\d+\]:/gm,
-    /\b(tensor|array)\(/g,
-    /, *(grad_fn|dtype|device)=[^)\n]*/g,
-    /\)/g
-  ];
-  const blank = part => " ".repeat(part.length);
-  return wrapping.reduce((plain, pattern) => plain.replace(pattern, blank), text);
-}
+// What wraps the numbers that Python, NumPy and torch print
+const WRAPPING = [
+  /#[^\n"'#]*$/gm,
+  /^ *(In|Out) ?\[\d+\]:/gm,
+  /\b(tensor|array)\(/g,
+  /, *(grad_fn|dtype|device)=[^)\n]*/g,
+  /\)/g
+];
+const REFUSED = [
+  [/\.\.\.|\u2026/, "Numbers are left out: print all of them"],
+  [/\]\s*\],?\s*\[\s*\[/, "There is a second sample: paste only one"]
+];
 
 
 // The page's name for it, or undefined
@@ -81,62 +79,40 @@ function known_name(name) {
 }
 
 
-function complain_at(text, at, what) {
-  const lines = text.slice(0, at).split("\n"),
-    column = lines[lines.length - 1].length + 1;
-  throw new Error(`Line ${lines.length}, column ${column}: ${what}`);
-}
-
-
-// [{text, at}, ...], the numbers and words of a row that begins at `start`
-const cells_of = (row, start, cell) =>
-  [...row.matchAll(cell)]
-    .map(found => ({text: found[0].trim(), at: start + found.index}))
-    .filter(({text}) => text);
-
-
-// {inputs: rows of cells, W_query: ..., tokens: ...}, whichever are there
+// {inputs: rows of cells, W_query: ..., tokens: ...}, whichever are there: JSON, Python or
+// a print, one name after the other or one matrix without a name; else a spreadsheet
 function read(text, name) {
-  const plain = without_wrapping(text),
+  const plain = WRAPPING.reduce((rest, pattern) => rest.replace(pattern, " "), text),
     found = {};
-  for (const [pattern, what] of [
-    [/\.\.\.|\u2026/, "numbers are left out. Print all of them"],
-    [/\]\s*\],?\s*\[\s*\[/, "a second sample. Paste only one"]
-  ]) {
+  for (const [pattern, what] of REFUSED) {
     if (pattern.test(plain)) {
-      complain_at(plain, plain.search(pattern), what);
+      throw new Error(what);
     }
   }
   if (plain.split("[").length !== plain.split("]").length) {
     throw new Error("A bracket is missing");
   }
   if (/[[{=]/.test(plain)) {
-    const part = /\b(\w+)["']?\s*[=:]|\[([^[\]]+)\]/g;
     let key = name;
-    for (const [, word, row, at] of matches(part, plain)) {
+    for (const [, word, row] of plain.matchAll(/\b(\w+)["']?\s*[=:]|\[([^[\]]+)\]/g)) {
       key = word ? known_name(word) : key;
       found[key] = found[key] || [];
       if (row) {
-        found[key].push(cells_of(row, at + 1, /"(?:[^"\\]|\\.)*"|'[^']*'|[^\s,"']+/g));
+        found[key].push(row.match(/"(?:[^"\\]|\\.)*"|'[^']*'|[^\s,"']+/g) || []);
       }
     }
   } else {
-    const cell = plain.includes("\t")
-      ? /[^\t]+/g
-      : plain.includes(";") ? /[^;]+/g : /[^,\s]+/g;
-    const rows = matches(/.+/g, plain).map(([row, at]) => cells_of(row, at, cell));
-    found[name] = rows.filter(row => row.length);
+    const between = plain.includes("\t") ? /\t/ : plain.includes(";") ? /;/ : /[,\s]+/,
+      lines = plain.split("\n").filter(line => line.trim());
+    found[name] = lines.map(line =>
+      line.split(between).map(cell => cell.trim()).filter(cell => cell)
+    );
   }
   return found;
 }
 
 
-// Each match with its groups and its place
-const matches = (pattern, text) =>
-  [...text.matchAll(pattern)].map(found => [...found, found.index]);
-
-
-function unquoted({text}) {
+function unquoted(text) {
   try {
     return String(JSON.parse(text));
   } catch (error) {
@@ -145,7 +121,7 @@ function unquoted({text}) {
 }
 
 
-const is_word = ({text}) =>
+const is_word = text =>
   /^["'\p{L}]/u.test(text) && !/^(null|none|true|false|nan|inf(inity)?)$/i.test(text);
 
 
@@ -164,10 +140,13 @@ function paste(s, text, name) {
     given.tokens = [given.inputs.map(row => row.shift())];
   }
   for (const key of names) {
-    next[key] = given[key].map(row => row.map(cell => {
-      const x = to_number(cell.text),
-        shown = `\u201c${cell.text.slice(0, 20)}\u201d`;
-      return isNaN(x) ? complain_at(text, cell.at, `${shown} is not a finite number`) : x;
+    next[key] = given[key].map((row, i) => row.map((cell, j) => {
+      const x = to_number(cell);
+      if (isNaN(x)) {
+        const place = `${key}[${i}][${j}]`;
+        throw new Error(`${place} is not a finite number: ${cell.slice(0, 20)}`);
+      }
+      return x;
     }));
   }
   const words = given.tokens && given.tokens.flat().map(unquoted);

@@ -127,27 +127,15 @@ on("use", "click", () => {
 
 
 // ---- Links
-// A station has its version, even if the link has none.
-function with_station(s) {
-  const station = station_of(s);
-  if (s.walk && !station) {
-    throw new Error("There is no such station");
-  }
-  return station && station.version === "trained" && s.version !== "trained"
-    ? {...start_of("trained"), walk: s.walk}
-    : {...s, version: station ? station.version : s.version};
-}
-
-
 function open_link() {
-  const has_pin = location.hash.includes("pin=");
+  const link = location.hash.slice(1),
+    has_pin = link.includes("pin=");
   say_above("");
   try {
-    const [next, is_complete] = decode(location.hash.slice(1));
-    adopt(with_station(next), "");
-    if (state.walk && !has_pin) {
-      adopt({...state, pin: station_pin()}, "");
-    }
+    const [{walk}, is_complete] = decode(link),
+      version = walk ? `&version=${STATIONS[walk - 1].version}` : "",
+      [next] = decode(link + version);
+    adopt(walk && !has_pin ? {...next, pin: station_pin(next)} : next, "");
     if (!is_complete) {
       say_above("Parts of this link are unknown and were ignored.");
     }
@@ -171,7 +159,9 @@ for (const [link, target] of [["skip", "numbers"], ["to-words", "words"]]) {
 window.addEventListener("popstate", open_link);
 
 // ---- The start
-$("mistake").append(...make_options(CHOICES.mistake.slice(1)));
+for (const name of ["mistake", "exercise"]) {
+  $(name).append(...make_options(CHOICES[name].slice(1)));
+}
 $("matrix").append(...make_options([...TABLES, "everything", ...STAGES]));
 $("local").hidden = location.protocol !== "file:";
 $("without").remove();

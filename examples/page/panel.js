@@ -87,7 +87,7 @@ function make_equations(table, i, j) {
   const x = now.shown[table][i][j],
     y = right_of(table, i, j),
     told = explain(now.shown, now.steps, table, i, j);
-  if (state.exercise === "stage" && table in now.base) {
+  if (state.exercise === "wrong-stage" && table in now.base) {
     const by_rule = digits(follow(now.base[table], now.shown)[i][j], 4),
       rule = explain(now.shown, now.base, table, i, j, by_rule),
       said = `The cell shows ${four(x)}. By the formula, it should be:`;
@@ -111,7 +111,7 @@ function explain_cell(table, i, j) {
   cell.classList.add("here");
   mark(told.from, "from");
   const head = [make("h2", one_of(table)), make("p.quiet", cell_name(table, i, j))];
-  return state.exercise === "hidden" && told.from.some(source => is_hidden(...source))
+  return state.exercise === "hidden-number" && told.from.some(source => is_hidden(...source))
     ? [...head, make("p", "The hidden number is part of this equation.")]
     : [
       ...head,

@@ -22,7 +22,7 @@ function make_bars() {
 
 
 function draw_temperature() {
-  $("sharpness").hidden = state.exercise === "hidden";
+  $("sharpness").hidden = state.exercise === "hidden-number";
   build("bars", state.tokens, make_bars);
   const row = now.shown.scaled_scores[state.word],
     scores = row.map(x => x * factor()),

@@ -26,7 +26,10 @@ const CHOICES = {
   rows: ["one", "all"],
   causal: ["off", "on"],
   mistake: ["none", ...NAMES],
-  exercise: ["none", "hidden", "stage", "mostly-one", "equal-shares", "nearly-nothing"]
+  exercise: [
+    "none", "hidden-number", "wrong-stage", "mostly-one-word", "equal-shares",
+    "nearly-nothing"
+  ]
 };
 
 
@@ -139,7 +142,7 @@ function adopt(next, entry) {
   state = next;
   pointed = null;
   rooms.forEach(draw => draw());
-  if (state.exercise === "hidden" && !$(state.about)) {
+  if (state.exercise === "hidden-number" && !$(state.about)) {
     adopt({...state, exercise: "none", about: ""}, entry); // its cell is gone
     return;
   }
@@ -208,7 +211,8 @@ function make(kind, ...parts) {
 const make_table = (properties, head, rows) =>
   make("table", properties, make("thead", make("tr", head.flat())), make("tbody", rows));
 const heading = (scope, title) => make("th", {scope, title}, title);
-const make_options = values => values.map(value => make("option", {value}, value));
+const make_options = values =>
+  values.map(value => make("option", {value}, value.replace(/-/g, " ")));
 const make_button = (id, label, onclick, more = {}) =>
   make("button", {id, onclick, ...more}, label);
 

@@ -403,7 +403,7 @@ def test_a_hidden_number_stands_nowhere_else(play, link):
     number = "(([table, i, j]) => four(now.shown[table][i][j]))(state.about.split('-'))"
     draw = ["click #another", "text(state.about)", number, "texts('[data-table]')",
             "text('how') + text('tokens') + text('bars') + text('projection')"]
-    read = iter(play(link, "select #exercise hidden", *10 * draw))
+    read = iter(play(link, "select #exercise hidden-number", *10 * draw))
     for shown, x, cells, elsewhere in zip(read, read, read, read):
         assert shown == "?" and x not in cells and x not in elsewhere
 

@@ -61,34 +61,21 @@ const STATIONS = [
 
 
 const last_word = () => state.tokens.length - 1;
-const station_of = s => STATIONS[s.walk - 1];
 
 
-// The cell that a station is about
-function station_pin() {
-  const {version, table} = station_of(state),
-    to = version === "trained" ? SUBJECT : last_word();
-  const row = table === "keys" || table === "values" ? to : state.word;
+// The cell that the station of a state is about
+function station_pin({version, walk, word, tokens}) {
+  const {table} = STATIONS[walk - 1],
+    to = version === "trained" ? SUBJECT : tokens.length - 1,
+    row = table === "keys" || table === "values" ? to : word;
   return `${table}-${row}-${is_by_key(table) ? to : 0}`;
-}
-
-
-// The changes that lead to station k; 0 ends the walk.
-function station_changes(k) {
-  if (k === 0) {
-    return {walk: 0, pin: ""};
-  }
-  const {version} = STATIONS[k - 1],
-    causal = version === "trained" ? "on" : "off",
-    plain = {rows: "one", mistake: "none", exercise: "none"};
-  return {...to_version(version), ...plain, walk: k, causal};
 }
 
 
 function make_station() {
   const k = state.walk,
     is_last = k === STATIONS.length,
-    text = station_of(state).text(quoted(state.word), quoted(last_word()));
+    text = STATIONS[k - 1].text(quoted(state.word), quoted(last_word()));
   return [
     make(
       "div.row",
@@ -102,16 +89,21 @@ function make_station() {
 }
 
 
+// Station 0 is the end of the walk.
 function walk_to(k) {
-  change(station_changes(k));
-  if (k > 0) {
-    change({pin: station_pin()}, "replace");
-    show_all_of_it();
-    speak($("station-text").textContent);
+  if (k === 0) {
+    change({walk: 0, pin: ""});
+    $("start-walk").focus({preventScroll: true});
+    return;
   }
-  ($(k === STATIONS.length ? "previous" : "next") || $("start-walk")).focus({
-    preventScroll: true
-  });
+  const {version} = STATIONS[k - 1],
+    causal = version === "trained" ? "on" : "off",
+    plain = {rows: "one", mistake: "none", exercise: "none", walk: k, causal},
+    next = {...state, ...to_version(version), ...plain};
+  change({...next, pin: station_pin(next)});
+  show_all_of_it();
+  speak($("station-text").textContent);
+  $(k === STATIONS.length ? "previous" : "next").focus({preventScroll: true});
 }
 
 

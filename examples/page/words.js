@@ -6,7 +6,7 @@ const HIGH = 100; // of the space for arcs
 
 // Is this cell's number what an exercise asks for?
 const is_hidden = (table, i, j) =>
-  state.exercise === "hidden" && state.about === `${table}-${i}-${j}`;
+  state.exercise === "hidden-number" && state.about === `${table}-${i}-${j}`;
 const percent_of = x => (x > 0 && x < 0.005 ? "<1 %" : `${Math.round(100 * x)} %`);
 
 
@@ -52,9 +52,8 @@ function draw_arcs() {
 
 // What is explained stays the same kind of number, now of this query.
 function choose_word(i) {
-  const [table, row, column] = state.pin.split("-");
-  const follows = Number(row) === state.word &&
-    (is_by_key(table) || table === "queries" || table === "context_vectors");
+  const [table, row, column] = state.pin.split("-"),
+    follows = Number(row) === state.word && !/keys|values/.test(table);
   change({word: i, pin: follows ? `${table}-${i}-${column}` : state.pin});
 }
 
