@@ -1,13 +1,10 @@
-// A browser on strings for test_page.py: plays steps on the page.
+// A browser for test_page.py:
 //
 //   node browser.js CHROMIUM PAGE
 //
-// Each line of standard input is a JSON array of steps, which are played; a line answers:
-// {"read": [...], "requests": [...], "errors": [...]}. A step is an array:
-//   ["open", "#version=trainable", {"viewport": ..., "file": ...}]   first of all
-//   ["hover" | "click" | "tap" | "focus", SELECTOR]   ["fill" | "select", SELECTOR, TEXT]
-//   ["press", KEY]   ["back"]   ["media", "print"]   ["run" | "read", SCRIPT]
-//   ["size", WIDTH, HEIGHT]   ["mouse", "down" | "up"]   ["mouse", X, Y]
+// Each line of standard input is a JSON array: the link, options, and steps. A line
+// answers: {"read": [...], "requests": [...], "errors": [...]}. A step is a verb of do_step
+// and what it is about, such as "fill #id 0.5", or else JavaScript to read.
 "use strict";
 
 const path = require("path");
@@ -15,7 +12,7 @@ const {pathToFileURL} = require("url");
 const {chromium} = require(process.env.PLAYWRIGHT_CORE || "playwright-core");
 
 const pages = {}; // one for each kind of options, used again and again
-let answer = null; // what is told of the steps that play now
+let answer = null; // to the steps that play now
 
 
 async function page_for(browser, options) {
@@ -32,27 +29,39 @@ async function page_for(browser, options) {
 }
 
 
-async function play(browser, page_file, steps) {
-  const [[, hash, options = {}], ...rest] = steps;
+async function do_step(page, step, helpers) {
+  const [verb, ...words] = step.split(" "),
+    about = words.join(" "),
+    text = words.slice(1).join(" ");
+  const verbs = {
+    back: () => page.goBack(),
+    fill: () => page.fill(words[0], text),
+    media: () => page.emulateMedia({media: about}),
+    mouse: () => (text ? page.mouse.move(+words[0], +text) : page.mouse[about]()),
+    press: () => page.keyboard.press(about),
+    run: () => page.evaluate(about),
+    select: () => page.selectOption(words[0], text)
+  };
+  if (/^(click|focus|hover|tap)$/.test(verb)) {
+    await page[verb](about);
+  } else if (verbs[verb]) {
+    await verbs[verb]();
+  } else {
+    answer.read.push(await page.evaluate(helpers + step));
+  }
+}
+
+
+async function play(browser, page_file, [link, {file, helpers, ...options}, ...steps]) {
   answer = {read: [], requests: [], errors: []};
   const page = await page_for(browser, options);
-  const plain = {
-    press: key => page.keyboard.press(key),
-    back: () => page.goBack(),
-    media: media => page.emulateMedia({media}),
-    select: (at, value) => page.selectOption(at, value),
-    size: (width, height) => page.setViewportSize({width: +width, height: +height}),
-    mouse: (x, y) => (y ? page.mouse.move(+x, +y) : page.mouse[x]()),
-    run: script => page.evaluate(script),
-    read: async script => answer.read.push(await page.evaluate(script))
-  };
   try {
     await page.goto("about:blank");
     await page.mouse.move(0, 0);
     await page.emulateMedia({media: null});
-    await page.goto(pathToFileURL(path.resolve(options.file || page_file)) + hash);
-    for (const [what, ...given] of rest) {
-      await (plain[what] || page[what].bind(page))(...given);
+    await page.goto(pathToFileURL(path.resolve(file || page_file)) + link);
+    for (const step of steps) {
+      await do_step(page, step, helpers);
     }
   } catch (error) {
     answer.errors.push(String(error));
