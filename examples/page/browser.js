@@ -2,9 +2,9 @@
 //
 //   node browser.js CHROMIUM PAGE
 //
-// Each line of standard input is a JSON array: the link, options, and steps. A line
-// answers: {"read": [...], "requests": [...], "errors": [...]}. A step is a verb of do_step
-// and what it is about, such as "fill #id 0.5", or else JavaScript to read.
+// Each line of standard input is a JSON array: the link, options, and steps such as
+// "fill #id 0.5"; any other step is JavaScript to read. A line answers: {"read": [...],
+// "requests": [...], "errors": [...]}.
 "use strict";
 
 const path = require("path");

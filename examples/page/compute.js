@@ -116,7 +116,7 @@ function add_columns(all, steps, i) {
   }
   const [shares, rows] = steps.context_vectors.product.map(name => look_up(all, name));
   all.weighted_values = rows.map((row, j) => row.map(x => shares[i][j] * x));
-  return all;
+  return {...all, steps};
 }
 
 
@@ -149,7 +149,7 @@ function compute(s) {
   const wrong = places.filter(({place}) => place),
     first = wrong[0] && {stage: wrong[0].stage, ...wrong[0].place};
   return {
-    base, steps, planted, mistake: MISTAKES[name], right, shown, first,
+    base, planted, mistake: MISTAKES[name], right, shown, first,
     wrong: wrong.map(({stage}) => stage)
   };
 }

@@ -10,7 +10,7 @@ const EXERCISES = {
   },
   "wrong-stage": {
     question: () => "One step is wrong. At which stage do the numbers first go wrong?",
-    hint: () => "Point at numbers, stage by stage. Does each cell agree with its equation?"
+    hint: () => "Point at numbers, stage by stage: does each agree with its equation?"
   },
   "mostly-one-word": {
     question: (from, to) => `Make ${from} take more than half from ${to}.`,

@@ -19,9 +19,7 @@ const pretty = text =>
     .replace(/-/g, "\u2212")
     .replace(/\*/g, "\u00d7")
     .replace(/inf/g, "\u221e")
-    .replace(/sqrt\((\w+)\)/g, "\u221a$1")
-    // no line break in a power
-    .replace(/(\(\S+) \u2212 (\S+\)+)/g, "$1\u00a0\u2212\u00a0$2");
+    .replace(/sqrt\((\w+)\)/g, "\u221a$1");
 const four = x => pretty(digits(x, 4));
 const bracket = text => (text.startsWith("-") ? `(${text})` : text);
 
@@ -105,31 +103,33 @@ const cell_in = (name, r, c) =>
 // {right, words, from, heads, rows}: the right side of its equation, its sources, and the
 // steps of a long one as {label, numbers, cells}. `left` is the left side, if it is not
 // the number itself.
-function explain(all, steps, table, i, j, left = digits(all[table][i][j], 4)) {
-  const {copy: source, scale, softmax: divided, product} = steps[table] || {};
+function explain(all, table, i, j, left = digits(all[table][i][j], 4)) {
+  const {copy: source, scale, softmax: divided, product} = all.steps[table] || {},
+    [a, b] = product || all.steps.context_vectors.product;
   if (all[table][i][j] === -Infinity) {
     const words =
       `Hidden: ${quoted(j)} comes later than ${quoted(i)}. The score is set to ` +
       `${pretty("-inf")}, and e^(${pretty("-inf")}) is 0.`;
     return {right: "", from: [], words};
   }
-  if (source) {
-    const words = `Copied from the ${in_words(source)}.`;
-    return explain_terms(all, steps, [[[source, i, j]]], left, words);
-  }
   if (scale) {
-    return explain_scale(all, steps[table], ["attention_scores", i, j], left);
+    return explain_scale(all, all.steps[table], ["attention_scores", i, j], left);
   }
   if (divided || table === "powers") {
-    return explain_power(all, steps, i, j, left, divided);
+    return explain_power(all, i, j, left, divided);
+  }
+  if (source) {
+    const words = `Copied from the ${in_words(source)}.`;
+    return explain_terms(all, [[[source, i, j]]], left, words);
   }
   if (product) {
-    return explain_product(all, steps, product, i, j, left);
+    const terms = look_up(all, a)[i].map((x, k) => [cell_in(a, i, k), cell_in(b, k, j)]),
+      labels = a.startsWith("attention_weights") ? state.tokens : Object.keys(terms);
+    return explain_dot(all, terms, left, labels);
   }
-  const [a, b] = steps.context_vectors.product,
-    words = `What ${quoted(i)} adds to the context vector of ${quoted(state.word)}.`;
+  const words = `What ${quoted(i)} adds to the context vector of ${quoted(state.word)}.`;
   return explain_terms(
-    all, steps, [[cell_in(a, state.word, i), cell_in(b, i, j)]], left, words
+    all, [[cell_in(a, state.word, i), cell_in(b, i, j)]], left, words
   );
 }
 
@@ -138,9 +138,9 @@ const value_in = (all, [table, r, c]) => all[table][r][c];
 
 
 // terms are lists of cells: the cells of each are multiplied, then all are added up.
-function explain_terms(all, steps, terms, left, words) {
+function explain_terms(all, terms, left, words) {
   const is_typed = ([table]) =>
-    !STAGES.includes(table) || steps[table].copy === "inputs";
+    !STAGES.includes(table) || all.steps[table].copy === "inputs";
   const factors = places => terms.map(term => term.map(cell =>
     is_typed(cell) ? String(value_in(all, cell)) : digits(value_in(all, cell), places)
   ));
@@ -156,19 +156,18 @@ function totals(numbers) {
 }
 
 
-function explain_product(all, steps, [a, b], i, j, left) {
-  const terms = look_up(all, a)[i].map((x, k) => [cell_in(a, i, k), cell_in(b, k, j)]),
-    words = "A dot product: multiply number by number, then add up.",
-    told = explain_terms(all, steps, terms, left, words),
+function explain_dot(all, terms, left, labels) {
+  const words = "A dot product: multiply number by number, then add up.",
+    told = explain_terms(all, terms, left, words),
     parts = terms.map(([x, y]) => value_in(all, x) * value_in(all, y)),
     so_far = totals(parts);
-  told.heads = [...terms[0].map(([table]) => one_of(table)), "product", "so far"];
-  told.rows = terms.map((cells, k) => ({
-    label: a.startsWith("attention_weights") ? state.tokens[k] : String(k),
+  const heads = [...terms[0].map(([table]) => one_of(table)), "product", "so far"];
+  const rows = terms.map((cells, k) => ({
+    label: labels[k],
     numbers: [...told.factors[k], digits(parts[k], 4), so_far[k]],
     cells
   }));
-  return told;
+  return {...told, heads, rows};
 }
 
 
@@ -194,10 +193,10 @@ function explain_scale(all, step, cell, left) {
 
 
 // A power, or its share of all powers in the row, or by mistake in the column
-function explain_power(all, steps, i, j, left, divided) {
-  const by_row = steps.attention_weights.softmax === "row",
+function explain_power(all, i, j, left, divided) {
+  const by_row = all.steps.attention_weights.softmax === "row",
     own = by_row ? j : i,
-    table = steps.scaled_scores.copy || "scaled_scores";
+    table = all.steps.scaled_scores.copy || "scaled_scores";
   const cells = state.tokens.map((token, k) => [table, by_row ? i : k, by_row ? k : j]),
     scores = cells.map(cell => value_in(all, cell)),
     largest = Math.max(...scores),

@@ -1,5 +1,5 @@
-// The numbers: one query as a table, a row for each word and a column for each step; or
-// every query, as the matrices of all stages.
+// The numbers: one query as a ledger, a row for each word and a column for each step; or
+// all queries, as the matrices of all stages.
 "use strict";
 
 const roving = {}; // the cell of each table that Tab reaches
@@ -14,7 +14,7 @@ const text_of = (table, i, j) =>
 const is_marked = () => now.wrong.length > 0 && state.exercise !== "wrong-stage";
 
 
-// The number that a cell should have, if that is another; undefined if it should not be
+// The right number of a wrong cell, undefined if there is none; null if it is not wrong
 function right_of(table, i, j) {
   const y = ((now.right[table] || [])[i] || [])[j];
   return is_marked() && differ(now.shown[table][i][j], y) ? y : null;
@@ -49,23 +49,24 @@ function fill_cell(cell) {
 
 
 // ---- One query
-// The columns of its table: a name, how it comes to be, the colour, and where its numbers
-// are.
+// Its columns: a name, how it is computed, the colour, and the tables that its numbers
+// and its total come from
+const RESULT = ["total: the result", "value", "weighted_values", "context_vectors"];
 const COLUMNS = {
   simplified: [
     ["input", "", "key", "inputs"],
     ["score", "query \u00b7 input", "", "attention_scores"],
-    ["share", "softmax", "share", "attention_weights"],
-    ["share \u00d7 input", "total: the result", "value", "weighted_values"]
+    ["share", "softmax", "share", "attention_weights", "sum"],
+    ["share \u00d7 input", ...RESULT]
   ],
   trainable: [
     ["key", "input @ W_key", "key", "keys"],
     ["score", "query \u00b7 key", "", "attention_scores"],
     ["scaled, s", "score / \u221ad_k", "", "scaled_scores"],
-    ["power", "e^(s\u00a0\u2212 max)", "", "powers"],
-    ["share", "power / total", "share", "attention_weights"],
+    ["power", "e^(s\u00a0\u2212 max)", "", "powers", "sum"],
+    ["share", "power / total", "share", "attention_weights", "sum"],
     ["value", "input @ W_value", "value", "values"],
-    ["share \u00d7 value", "total: the result", "value", "weighted_values"]
+    ["share \u00d7 value", ...RESULT]
   ]
 };
 
@@ -75,18 +76,14 @@ const COLUMNS = {
 function columns() {
   const i = state.word,
     all = COLUMNS[is_simplified(state) ? "simplified" : "trainable"],
-    row = (table, r) => now.shown[table][r].map((x, c) => [table, r, c]);
-  const total = {
-    powers: [["sum", "powers"]],
-    attention_weights: [["sum", "attention_weights"]],
-    weighted_values: row("context_vectors", i)
-  };
-  const there = all.filter(([, , , table]) => now.shown[table]);
-  return there.map(([name, how, role, table], k) => {
+    row = (table, r) => now.shown[table][r].map((x, c) => [table, r, c]),
+    there = all.filter(([, , , table]) => now.shown[table]);
+  return there.map(([name, how, role, table, last], k) => {
     const cells = j => (is_by_key(table) ? [[table, i, j]] : row(table, j)),
-      width = cells(0).length + (name === "share"); // with a bar
-    const over = k === 0 ? row("queries", i) : [];
-    return {name, how, role, width, cells, over, total: total[table] || []};
+      width = cells(0).length + (name === "share"), // with a bar
+      over = k === 0 ? row("queries", i) : [],
+      total = last === "sum" ? [[last, table]] : last ? row(last, i) : [];
+    return {name, how, role, width, cells, over, total};
   });
 }
 
@@ -97,7 +94,7 @@ function make_part([table, i, j]) {
 }
 
 
-// A row of the ledger: the cells of each column, and a bar or nothing where it is wider
+// A row of the ledger; a bar fills the rest of a column.
 function make_line(kind, title, all, cells_of) {
   const parts = all.flatMap(column => {
     const made = cells_of(column).map(make_part),

@@ -1,14 +1,10 @@
-"""Write data.js, what the page knows from elsewhere in the repository:
+"""Write data.js, what the page takes from elsewhere in the repository:
 
     python3 -m examples.page.make_data
 
-MISTAKES: what they do and how to put it right, from examples.find_the_mistake, for
-those that compute.js can plant.
-
-LINES of attention.py: which one computes the numbers of a stage.
-
-TRAINED, the example with trained matrices: examples/trained.json, and BEFORE, the random
-matrices that its training began with.
+MISTAKES that compute.js can plant: what they do and how to put it right.
+LINES of attention.py that compute the numbers of a stage.
+TRAINED, the example with trained matrices, and BEFORE, those its training began with.
 """
 
 import json
@@ -24,8 +20,7 @@ SCRIPT = os.path.join(HERE, "data.js")
 SEED = 123  # of the lesson's training
 TABLES = ["inputs", "W_query", "W_key", "W_value"]
 
-# The functions that compute a version, and the tables that they compute. Their lines
-# begin with the table's name, but for one.
+# The functions that compute a version, and the tables that they compute
 COMPUTE = {
     "simplified": {
         "simplified_self_attention": [

@@ -1,9 +1,9 @@
 // Numbers and words of your own: typed, or pasted as other programs print them.
 "use strict";
 
-const MOST = 12; // words, and numbers in a row: more would not be readable
+const MOST = 12; // words, and numbers in a row
 const LETTERS = 20; // of a word
-const LONGEST = 100000; // letters of a link or a paste: 12 words need less
+const LONGEST = 100000; // characters of a link or a paste
 
 
 // NaN for what is not a number yet: "", "-", "1e". A decimal comma counts as a point.
@@ -79,8 +79,8 @@ function known_name(name) {
 }
 
 
-// {inputs: rows of cells, W_query: ..., tokens: ...}, whichever are there: JSON, Python or
-// a print, one name after the other or one matrix without a name; else a spreadsheet
+// {inputs: rows of cells, W_query: ..., tokens: ...} of JSON, Python or a print, where one
+// matrix needs no name; else of a spreadsheet
 function read(text, name) {
   const plain = WRAPPING.reduce((rest, pattern) => rest.replace(pattern, " "), text),
     found = {};

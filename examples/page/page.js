@@ -71,7 +71,7 @@ const TOOLS = {
 on("toolbar", "change", ({target}) => TOOLS[target.name](target.value));
 on("start-walk", "click", () => walk_to(state.walk || 1));
 on("reset", "click", () => {
-  Object.keys(kept).forEach(name => delete kept[name]);
+  kept = {};
   change(start_of(DEFAULTS.version));
 });
 rooms.push(() => {
@@ -87,15 +87,11 @@ rooms.push(() => {
 
 
 // ---- Your own data
-// The text is in the field as well: some browsers do not let pages copy.
 function give(text) {
   $("pasted").value = text;
   $("pasted").select();
-  const {clipboard} = navigator;
-  (clipboard ? clipboard.writeText(text) : Promise.reject()).then(
-    () => write("data-note", "Copied."),
-    () => write("data-note", "Copy it from the field above.")
-  );
+  const is_copied = document.execCommand("copy");
+  write("data-note", is_copied ? "Copied." : "Copy it from the field above.");
 }
 
 
@@ -163,7 +159,6 @@ for (const name of ["mistake", "exercise"]) {
   $(name).append(...make_options(CHOICES[name].slice(1)));
 }
 $("matrix").append(...make_options([...TABLES, "everything", ...STAGES]));
-$("local").hidden = location.protocol !== "file:";
 $("without").remove();
 all_of("[data-later]").forEach(part => (part.hidden = false));
 open_link();

@@ -84,21 +84,21 @@ const formula = (left, {right}) => make("p.formula", right && pretty(`${left} ${
 
 // The explanation of the cell, and its equations
 function make_equations(table, i, j) {
-  const x = now.shown[table][i][j],
+  const {shown, right, base} = now,
+    x = shown[table][i][j],
     y = right_of(table, i, j),
-    told = explain(now.shown, now.steps, table, i, j);
-  if (state.exercise === "wrong-stage" && table in now.base) {
-    const by_rule = digits(follow(now.base[table], now.shown)[i][j], 4),
-      rule = explain(now.shown, now.base, table, i, j, by_rule),
+    told = explain(shown, table, i, j);
+  if (state.exercise === "wrong-stage" && table in base) {
+    const by_rule = digits(follow(base[table], shown)[i][j], 4),
+      rule = explain({...shown, steps: base}, table, i, j, by_rule),
       said = `The cell shows ${four(x)}. By the formula, it should be:`;
     return [rule, make("p", said), formula(by_rule, rule)];
   }
   if (typeof y === "number") {
-    const rule = explain(now.right, now.base, table, i, j);
     return [
       told,
       make("b", "With the mistake"), formula(digits(x, 4), told),
-      make("b", "Right"), formula(digits(y, 4), rule)
+      make("b", "Right"), formula(digits(y, 4), explain(right, table, i, j))
     ];
   }
   return [told, formula(is_hidden(table, i, j) ? "?" : digits(x, 4), told)];
@@ -111,7 +111,7 @@ function explain_cell(table, i, j) {
   cell.classList.add("here");
   mark(told.from, "from");
   const head = [make("h2", one_of(table)), make("p.quiet", cell_name(table, i, j))];
-  return state.exercise === "hidden-number" && told.from.some(source => is_hidden(...source))
+  return told.from.some(source => is_hidden(...source))
     ? [...head, make("p", "The hidden number is part of this equation.")]
     : [
       ...head,
@@ -133,16 +133,14 @@ function make_planted() {
   if (!first) {
     return [make("p", title, "It changes nothing here.")];
   }
-  const {stage} = first,
-    sizes = [now.shown, now.right].map(all => shape(all[stage]));
-  const place = first.row === undefined
-    ? `The ${in_words(stage)} are ${sizes[0]}, expected ${sizes[1]}.`
-    : make_button("go", "Show the first number that differs", pin_first);
+  const {stage, row} = first,
+    [actual, expected] = [now.shown, now.right].map(all => shape(all[stage]));
+  const sizes = `The ${in_words(stage)} are ${actual}, expected ${expected}.`;
   return [
     make("p", title),
     make("p", make("span.wrong", "Wrong:"), ` ${mistake.what}`),
     make("p", make("b", "Right:"), ` ${mistake.fix}`),
-    make("p", place)
+    make("p", row === undefined ? sizes : "")
   ];
 }
 

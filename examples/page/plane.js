@@ -1,5 +1,5 @@
-// Queries and keys of two numbers as arrows in a plane. The dot product is the length of
-// the query times the projection of the key on it. An arrow's end can be dragged.
+// Queries and keys of two numbers as arrows, whose ends can be dragged. A dot product is
+// the length of the query times the projection of the key on it.
 "use strict";
 
 const WIDE = 260,
@@ -60,12 +60,13 @@ function draw_names(arrows, side) {
     y = Math.min(lowest, Math.max(y + 12, ends[k][1] + 4));
     label.setAttribute("y", y);
     label.textContent = name;
-    return [svg("path", {class: "axes", d: `M${ends[k]} L${x - 3 * sign} ${y - 4}`}), label];
+    const d = `M${ends[k]} L${x - 3 * sign} ${y - 4}`;
+    return [svg("path", {class: "axes", d}), label];
   });
 }
 
 
-// The query and the key that the panel is about, or the key with the largest share
+// The query and the key that the panel is about, or the one with the largest share
 function looked_at() {
   const [table, i, j] = pointed || pinned() || [""],
     row = now.shown.attention_weights[state.word];
@@ -127,8 +128,8 @@ function draw_plane() {
 }
 
 
-// The weight matrix changes as little as it can so that the query or key of the word is
-// there: as in training, in the direction of the word's input.
+// The weight matrix changes as little as possible: as in training, in the direction of
+// the word's input.
 function drag_to(target) {
   const {role, row, entry} = dragged,
     next = copy(state),

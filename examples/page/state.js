@@ -120,7 +120,7 @@ let state = start_of(DEFAULTS.version);
 let now = compute(state); // what follows from it, computed once for each state
 let pointed = null; // the cell under the pointer: [table, row, column]
 const rooms = []; // functions: each draws one room of the page
-const kept = {}; // the other example while one looks at this
+let kept = {}; // the other example while one looks at this
 
 
 // The place [table, row, column] of an element, if that is a cell
