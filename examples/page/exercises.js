@@ -121,7 +121,7 @@ function make_task() {
   }
   const buttons = [
     make_button("check", "Check", () => check_answer(answer.value)),
-    make_button("another", "Another one", () => start_exercise(exercise)),
+    make_button("another", "Another", () => start_exercise(exercise)),
     make_button("help", "Help", help),
     make_button("end-task", "End", () => start_exercise("none"))
   ];

@@ -161,8 +161,3 @@ function change_sentence() {
 
 rooms.push(draw_fields);
 on("text", "change", change_sentence);
-on("text", "keydown", event => {
-  if (event.key === "Escape") {
-    $("text").value = state.tokens.join(" ");
-  }
-});

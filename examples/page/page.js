@@ -87,30 +87,21 @@ rooms.push(() => {
 
 
 // ---- Your own data
-function give(text) {
-  $("pasted").value = text;
+function copy_matrix(in_python) {
+  const name = $("matrix").value,
+    given = is_simplified(state) ? ["inputs"] : TABLES,
+    names = name === "everything" ? [...given, ...STAGES] : [name];
+  const text = as_text(names.map(key => [key, now.shown[key]]), in_python),
+    is_flagged = names.length > 1 && !in_python && is_simplified(state);
+  $("pasted").value = is_flagged ? text.replace("{", '{"simplified": true,\n') : text;
   $("pasted").select();
   const is_copied = document.execCommand("copy");
   write("data-note", is_copied ? "Copied." : "Copy it from the field above.");
 }
 
 
-function give_matrix(in_python) {
-  const name = $("matrix").value,
-    given = is_simplified(state) ? ["inputs"] : TABLES,
-    names = name === "everything" ? [...given, ...STAGES] : [name];
-  const text = as_text(names.map(key => [key, now.shown[key]]), in_python);
-  give(
-    names.length > 1 && !in_python && is_simplified(state)
-      ? text.replace("{", '{"simplified": true,\n')
-      : text
-  );
-}
-
-
-on("copy-json", "click", () => give_matrix(false));
-on("copy-python", "click", () => give_matrix(true));
-on("copy-link", "click", () => give(location.href));
+on("copy-json", "click", () => copy_matrix(false));
+on("copy-python", "click", () => copy_matrix(true));
 on("use", "click", () => {
   try {
     const next = paste(state, $("pasted").value, $("matrix").value);

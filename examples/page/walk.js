@@ -79,7 +79,7 @@ function make_station() {
   return [
     make(
       "div.row",
-      make("b", `Station ${k} of ${STATIONS.length}`),
+      make("b", `${k} of ${STATIONS.length}`),
       make_button("previous", "Back", () => walk_to(k - 1), {disabled: k === 1}),
       make_button("next", "Next", () => walk_to(k + 1), {disabled: is_last}),
       make_button("end-walk", "End", () => walk_to(0))
