@@ -157,7 +157,7 @@ function totals(numbers) {
 
 
 function explain_dot(all, terms, left, labels) {
-  const words = "A dot product: multiply number by number, then add up.",
+  const words = "A dot product: multiply pair by pair, then add up.",
     told = explain_terms(all, terms, left, words),
     parts = terms.map(([x, y]) => value_in(all, x) * value_in(all, y)),
     so_far = totals(parts);
@@ -187,7 +187,7 @@ function explain_scale(all, step, cell, left) {
     from: [cell],
     words:
       `The score ${divides ? "divided" : "multiplied"} by ${pretty(step.by)}. A key ` +
-      `has d_k = ${d_k} numbers; longer keys give scores further from 0.`
+      `has d_k = ${d_k} numbers; longer keys give scores further apart.`
   };
 }
 

@@ -55,9 +55,9 @@ function draw_names(arrows, side) {
     x = sign * (15 + Math.max(...ends.map(end => sign * end[0])));
   let y = 0;
   return own.flatMap(({role, name}, k) => {
-    const lowest = TALL - 3 - 12 * (own.length - 1 - k),
+    const lowest = TALL - 3 - 11 * (own.length - 1 - k),
       label = svg("text", {class: `${role} ${side}`, x});
-    y = Math.min(lowest, Math.max(y + 12, ends[k][1] + 4));
+    y = Math.min(lowest, Math.max(y + 11, ends[k][1] + 4));
     label.setAttribute("y", y);
     label.textContent = name;
     const d = `M${ends[k]} L${x - 3 * sign} ${y - 4}`;
@@ -100,7 +100,7 @@ function draw_plane() {
   $("plane").hidden = d_k !== 2;
   write("no-plane", d_k === 2
     ? ""
-    : `Keys of 2 numbers are drawn as arrows; these have ${d_k}.`);
+    : `No arrows: a key has ${d_k} numbers, not 2.`);
   if (d_k !== 2) {
     return;
   }

@@ -13,7 +13,7 @@ const STATIONS = [
   ),
   station("simplified", "attention_scores", (from, to) =>
     `How much does ${to} matter to ${from}? Compare their numbers: multiply them pair ` +
-    "by pair, and add up. Equal signs raise the score, opposite signs lower it."
+    "by pair, and add up. Two equal signs raise the score, opposite ones lower it."
   ),
   station("simplified", "attention_weights", (from, to) =>
     "To blend words, we need parts of a whole, none of them negative. Softmax turns " +
@@ -39,7 +39,7 @@ const STATIONS = [
     "so training can decide what matches what."
   ),
   station("trainable", "scaled_scores", () =>
-    "The more numbers a key has, the further its scores are from 0, and softmax would " +
+    "The more numbers a key has, the further apart its scores are, and softmax would " +
     "give nearly everything to one word. So scores are divided by \u221ad_k. The " +
     "slider further down shows the difference."
   ),

@@ -41,7 +41,7 @@ function draw_arcs() {
     items[k].lastChild.textContent = hidden ? "?" : percent_of(share);
     return svg("path", {
       d: i === k
-        ? `M${a} ${HIGH} c-0.25 -56 0.25 -56 0 0`
+        ? `M${a} ${HIGH} c-0.4 -56 0.4 -56 0 0`
         : `M${a} ${HIGH} C${a} ${top} ${b} ${top} ${b} ${HIGH}`,
       "stroke-width": (part && 0.5 + 10.5 * part).toFixed(2),
       opacity: (0.3 + 0.6 * part).toFixed(2)
