@@ -47,7 +47,7 @@ function fit(field) {
 function begin(field) {
   field.dataset.before = value_of(field);
   field.dataset.entry = "push"; // the first change is a step that Back undoes
-  note_on_field(field, "All results follow. \u2191 adds 0.1, \u2193 subtracts it.");
+  note_on_field(field, "Results change as you type. \u2191 adds 0.1, \u2193 subtracts it.");
 }
 
 
