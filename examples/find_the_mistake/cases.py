@@ -128,7 +128,8 @@ def diagnose(found):
         if answers[-1][3].right:
             return answers[-1]
     known = [step for answer in answers for step in answer[3].steps[:3]
-             if step.verdict == "ok" or step.mistakes]
+             if step.verdict == "ok" or step.mistakes
+             or step.text and step.divergence.row is not None]
     alone = {stage: given[stage] for stage in STAGES[:3] if stage in given}
     if len(cases) > 2 and len(alone) == 3 < len(given) and not known:
         return answer("your queries, keys and values", alone)

@@ -27,8 +27,8 @@ def describe(expected, actual, tolerance, others=None):
     for name, matrix in (others or {}).items():
         if len(flat(matrix)) > 1 and same(matrix, actual, tolerance):
             return "These are %s." % name
-    looks = [done_to_some, moved, divided_again, done_to_each_row, done_by_distance,
-             mapped, wrong_in_few, ordered]
+    looks = [done_to_some, moved, divided_again, wrong_in_few, done_to_each_row,
+             done_by_distance, mapped, ordered]
     if size(expected) != size(actual):
         looks = [moved]
     for look in looks:

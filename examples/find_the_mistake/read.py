@@ -27,7 +27,9 @@ Token = namedtuple("Token", ["kind", "text", "place"])
 NOISE = re.compile(r"""
     ^[ \t]*(In|Out)[ \t]*\[\d*\]:? | ^[ \t]*(>>>|julia>) | ^.*\bSize\(\[.*\]\) | \#.*
     | ^[ \t|:+-]+$ | \d+[ ]?[\u00d7x][ ]?\d+[ ].*:[ \t]*$ | \[\d*,[ ]?\d*\](?=[ \t\n])
-    | \bnumpy[ ]*= | <tf\.\w+: | \bParameter[ ]containing:
+    | \bnumpy[ ]*= | <tf\.\w+: | \bParameter[ ]containing: | ^.*\b[Ss]ums?[ ]*[:=].*
+    | (?<!\w)\([^\W\d][^\d()[\]=]*\d*\) | \(?\b[Ss]hape:?[ ]\([\d, ]+\)+
+    | ^[ \t]*(?i:row|word|query)[ ]\d+: | \b(?i:word|query)[ ]\d+[ ]*(?=[:(])
     | \b(dtype|grad_fn|device|requires_grad|shape|size)[ ]*=[ ]*
       (<[^>]*>|'[^']*'|\([^)]*\)|[\w.]+)""", re.VERBOSE | re.MULTILINE)
 TOKEN = re.compile(r"""
@@ -82,11 +84,12 @@ def bracketed(text, tokens, i):
             calls.append(touches(tokens, k))
             if not calls[-1]:
                 lists.append([])
-        elif kind == "close":
+        elif kind == "close" and calls:
             if not calls.pop():
                 lists[-2].append(lists.pop())
-            if not calls:
-                return lists[0][0], texts, k + 1
+            rows = lists[0]
+            if not calls and not (depth(rows) == 2 and is_row(tokens, k + 1)):
+                return rows if rows[1:] else rows[0], texts, k + 1
         elif kind == "number":
             texts.append(word)
             lists[-1].append(float(word))
@@ -95,6 +98,14 @@ def bracketed(text, tokens, i):
         elif kind == "other" or kind == "word" and not touches(tokens, k + 1):
             fail(text, place, "%s is no number" % shown(word))
     return fail(text, start, "this bracket is never closed")
+
+
+def is_row(tokens, i):
+    """Does another row follow? A loop prints each in brackets of its own."""
+    while tokens[i:] and tokens[i].kind in ("line", "close"):
+        i += 1
+    kinds = [token.kind for token in tokens[i:i + 3]]
+    return kinds[:1] == ["open"] or kinds == ["word", "open", "open"]  # tensor([
 
 
 def table(text, tokens, i):
@@ -119,11 +130,12 @@ def is_row_name(tokens, i):
 
 def without_names(lines):
     """Leave out pandas' numbers of columns and of rows."""
-    if len(lines) > 1 and "." in lines[1][-1]:
+    if len(lines) > 1 and "." in "".join(lines[1]):
         header = [str(j) for j in range(len(lines[0]))]
-        lines = lines[lines[0] == header or len(lines[0]) < len(lines[1]):]
+        is_short = len(header) < len(lines[1])
+        lines = lines[lines[0] == header or is_short:]
         names = [str(i + int(lines[0][0] == "1")) for i in range(len(lines))]
-        if [line[0] for line in lines] == names and len(lines) > 1:
+        if [line[0] for line in lines] == names and len(lines) > 1 - is_short:
             lines = [line[1:] for line in lines]
     return lines
 
@@ -157,17 +169,21 @@ def name_of(text):
 
 
 def label(text, words, place):
-    """Return the name that is before = or :, or else the last one before a value."""
-    words = [word for word in words if word.kind != "line"]
+    """Return the last name before a value; if = or : is there, in the same line."""
+    while words and words[-1].kind == "line":
+        words = words[:-1]
+    has_sign = words and words[-1].kind == "sign"
+    while has_sign and "line" in [word.kind for word in words]:
+        words = words[1:]
     texts = [word.text for word in words if word.kind == "word"]
     for i in range(len(texts), 0, -1):
         name = name_of("_".join(texts[max(0, i - 2):i])) or name_of(texts[i - 1])
         if name:
             return name
-        if words[-1].kind == "sign":
-            near = get_close_matches(texts[-1].lower(), list(NAMES), 1)
-            fail(text, words[-2].place, "unknown name %s, see --help%s" % (
-                shown(texts[-1]), near and ". Did you mean %s?" % NAMES[near[0]] or ""))
+    if has_sign and texts:
+        near = get_close_matches(texts[-1].lower(), list(NAMES), 1)
+        fail(text, words[-2].place, "unknown name %s, see --help%s" % (
+            shown(texts[-1]), near and ". Did you mean %s?" % NAMES[near[0]] or ""))
     return fail(text, place, "what are these numbers? Write a name before them, such as "
                 "context_vectors =")
 

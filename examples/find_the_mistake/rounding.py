@@ -61,16 +61,25 @@ def half_unit(x, printed):
     return 0.505 * 0.1 ** min(places, printed.decimals)
 
 
+def unit_of(matrix, printed):
+    return max(half_unit(x, printed) for x in flat(matrix))
+
+
 def decimals_of(names, prints):
     return max([prints[name].decimals for name in names if name in prints] + [0])
 
 
-def error_of_case(case, given, prints):
-    """Return how far the matrices of the case may be off. Those of one or two decimals
+def errors_of_case(case, given, prints):
+    """Return how far each matrix of the case may be off. Those of one or two decimals
     were typed, and are exact, unless the stages have as few."""
-    most, shown = decimals_of(case, prints), decimals_of(given, prints)
-    is_exact = most == 0 or most < 3 and not 0 < shown <= most
-    return 0.0 if is_exact else 0.505 * 0.1 ** most
+    errors, shown = {}, decimals_of(given, prints)
+    for name in set(case).intersection(prints):
+        decimals = prints[name].decimals
+        is_exact = decimals == 0 or decimals < 3 and not 0 < shown <= decimals
+        errors[name] = 0.0 if is_exact else unit_of(case[name], prints[name])
+    if "inputs" in errors:
+        errors["targets"] = errors["sources"] = errors["inputs"]
+    return errors
 
 
 def level_of(given, prints):
@@ -109,8 +118,9 @@ def is_stored(given, prints, bits, store):
     return chance < 0.005
 
 
-def error_of(stage, stages, errors, eps):
-    """Return how far this stage may be off, if what it is made of is off by errors."""
+def error_of(stage, stages, errors, eps, by_factors):
+    """Return how far this stage may be off, if what it is made of is off by errors;
+    by_factors: each attention weight by a factor, for it was made of scores."""
     before, rows = [errors[part] for part in MADE_OF[stage]], stages[stage]
     if stage == "scaled_scores":
         ratio = largest(rows) / largest(stages["attention_scores"])
@@ -119,10 +129,12 @@ def error_of(stage, stages, errors, eps):
         return (expm1(min(2 * before[0], 1.0)) + 8 * eps) * largest(rows)
     a, b = [stages[part] for part in MADE_OF[stage]]
     if not b:
-        return before[0] + eps * largest(rows)
-    columns = b if stage == "attention_scores" else transpose(b)
-    return (before[0] * longest(columns) + before[1] * longest(a)
-            + width(a) * before[0] * before[1] + 8 * eps * longest(a) * largest(b))
+        return (before[0] if a else errors[stage]) + eps * largest(rows)
+    off = before[0] * longest(b if stage == "attention_scores" else transpose(b))
+    if by_factors and stage == "context_vectors":
+        off = before[0] / largest(a) * longest(a) * largest(b)
+    off += width(a) * before[0] * before[1]
+    return off + before[1] * longest(a) + 8 * eps * longest(a) * largest(b)
 
 
 def largest(matrix):  # of the numbers that do not hide a key

@@ -11,8 +11,8 @@ from attention import STAGES, transpose
 from examples.causal import INF, replace
 from examples.find_the_mistake.describe import describe
 from examples.find_the_mistake.rounding import (
-    MADE_OF, agree, apart, error_of, error_of_case, half_unit, largest, level_of,
-    prints_of)
+    MADE_OF, agree, apart, error_of, errors_of_case, half_unit, largest, level_of,
+    prints_of, unit_of)
 from examples.find_the_mistake.steps import MISTAKE, MISTAKES, before, flat
 from examples.find_the_mistake.ways import joined, ways
 from examples.tools.common import first_difference
@@ -22,9 +22,10 @@ Divergence = namedtuple("Divergence", ["stage", "row", "column", "expected", "ac
 Result = namedtuple("Result", [
     "right", "variant", "divergence", "steps", "about", "queries"])
 
-# What is checked: these stages, if they are made in this way. error: how far the matrices
-# of the case may be off; queries: {stage: row} where only this row is given.
-Task = namedtuple("Task", ["case", "given", "prints", "eps", "error", "way", "queries"])
+# What is checked: these stages, if they are made in this way. errors: how far off each
+# matrix of the case may be; queries: {stage: row} where only this row is given.
+Task = namedtuple("Task", [
+    "case", "given", "prints", "eps", "errors", "way", "queries"])
 
 # right: what each stage is if made by the right step of those before it; limits: how far
 # it may be off. stages, errors: the same, or what was given in its place.
@@ -50,7 +51,7 @@ def walk(task, given, expected=None, start=None, chain=STAGES):
     """Return the Walk through a chain of stages, from the case or from another walk on.
     Where a step cannot be taken, its stage is as expected."""
     stages = dict(vars(before(task.case)), hidden=task.way.hidden)
-    errors, right, limits = dict.fromkeys(stages, task.error), {}, {}
+    errors, right, limits = dict(dict.fromkeys(stages, 0.0), **task.errors), {}, {}
     if start:
         stages, errors = dict(start.stages), dict(start.errors)
     for stage in chain:
@@ -58,17 +59,15 @@ def walk(task, given, expected=None, start=None, chain=STAGES):
         if rows is None and expected is None:
             raise ValueError("%s cannot be made" % stage)
         right[stage] = stages[stage] = rows or expected.right[stage]
-        errors[stage] = limits[stage] = error_of(stage, stages, errors, task.eps)
+        by_factors = errors["attention_weights"] == limits.get("attention_weights")
+        errors[stage] = limits[stage] = error_of(
+            stage, stages, errors, task.eps, by_factors)
         if stage in given:
             stages[stage] = put(given[stage], right[stage], task.queries.get(stage))
-            errors[stage] = unit_of(stage, task)
+            errors[stage] = unit_of(given[stage], task.prints[stage])
         if task.way.hidden and stage == "scaled_scores":
             stages[stage] = replace(stages[stage], -INF, task.way.hidden)
     return Walk(right, limits, stages, errors)
-
-
-def unit_of(stage, task):
-    return max(half_unit(x, task.prints[stage]) for x in flat(task.given[stage]))
 
 
 def put(own, rows, query):
@@ -140,10 +139,10 @@ def check(case, given, tolerance=None, prints=None):
     """
     prints = prints_of(case, given, tolerance, prints)
     level, accuracy, eps = level_of(given, prints)
-    error, wrong = error_of_case(case, given, prints), []
+    errors, wrong = errors_of_case(case, given, prints), []
     for way in ways(case, given):
         try:
-            found = in_its_way(Task(case, given, prints, eps, error, way, {}))
+            found = in_its_way(Task(case, given, prints, eps, errors, way, {}))
         except (ValueError, ArithmeticError, TypeError):
             if not wrong:
                 raise
@@ -186,7 +185,7 @@ def step_of(stage, found):
     if verdict != "wrong":
         return Step(stage, verdict, [], "", None)
     given, rows = task.given[stage], as_given(right[stage], stage, task)
-    limit, unit = found.own.limits[stage], unit_of(stage, task)
+    limit, unit = found.own.limits[stage], unit_of(given, task.prints[stage])
     more = 9 * unit if unit < 0.0001 else unit  # as if cut, or made of numbers cut
     mistakes, text = fitting(stage, found, 0.0), ""
     if not mistakes and off(right[stage], stage, task)[1] <= limit + more:
@@ -242,6 +241,7 @@ def shows(step, stage, found):
 def fitting(stage, found, more):
     """Return the mistakes that give a stage, or are so little more off."""
     task, near, chain = found.task, [], unseen(stage, found.task.given)
+    wrong_by = off(found.own.right[stage], stage, task)[0]
     for mistake, steps in options(chain, found):
         got = task.given[stage] if stage in steps and stage not in task.queries else None
         start = found.own._replace(stages=dict(found.own.stages, got=got))
@@ -251,7 +251,7 @@ def fitting(stage, found, more):
         except ValueError:
             continue
         distance, beyond = off(one.right[stage], stage, task)
-        if beyond <= one.limits[stage] + more:
+        if beyond <= one.limits[stage] + more < wrong_by:  # or else anything fits
             near.append((distance, mistake))
     least = min([distance for distance, mistake in near] + [INF])
     most = 10 * least + 1e-12 * largest(task.given[stage])
