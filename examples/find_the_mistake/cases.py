@@ -114,14 +114,13 @@ def diagnose(found):
                           if isinstance(row, list) else row for row in rows])
     if not given:
         raise ValueError("no stage given, expected at least one of " + ", ".join(STAGES))
-    tolerance = option(found, "tolerance", None, [int, float], "a number from 0 up")
     prints = {name: block.print for name, block in found.items() if block.print}
     cases, answers = cases_of(found, notes), []
 
     def answer(title, case):
         case = complete(case, found)
         own = {stage: given[stage] for stage in given if stage not in case}
-        return title, case, own, check(case, own, tolerance, prints), notes
+        return title, case, own, check(case, own, prints), notes
 
     for title, case in cases:
         answers.append(answer(title, case))
@@ -129,7 +128,7 @@ def diagnose(found):
             return answers[-1]
     known = [step for answer in answers for step in answer[3].steps[:3]
              if step.verdict == "ok" or step.mistakes
-             or step.text and step.divergence.row is not None]
+             or step.text and step.difference.row is not None]
     alone = {stage: given[stage] for stage in STAGES[:3] if stage in given}
     if len(cases) > 2 and len(alone) == 3 < len(given) and not known:
         return answer("your queries, keys and values", alone)

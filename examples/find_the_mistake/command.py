@@ -26,7 +26,6 @@ And what else is known (in JSON, "heads": 2):
   causal = true       later words have to be hidden
   heads = 2           into how many heads d_k and d_v are split
   query = 2           whose row a single row is
-  tolerance = 1e-9    default: as exact as your numbers are
 
 Exit status: 0 right, in whatever way; 1 wrong; 2 unusable input."""
 
@@ -59,9 +58,9 @@ def report(title, case, given, result, notes):
 
 
 def verdict(step):
-    if step.divergence is None:
+    if step.difference is None:
         return step.verdict
-    stage, row, column, expected, actual = step.divergence
+    row, column, expected, actual = step.difference
     if row is None:
         return "wrong: %s, expected %s" % (actual, expected)
     return "wrong at [%d][%d]: %.6g, expected %.6g" % (row, column, actual, expected)

@@ -12,7 +12,7 @@ from difflib import get_close_matches
 from examples.find_the_mistake.rounding import print_of
 from examples.tools.common import shown
 
-OPTIONS = ("simplified", "causal", "heads", "query", "tolerance")
+OPTIONS = ("simplified", "causal", "heads", "query")
 PARTS = ("inputs", "targets", "sources", "W_query", "W_key", "W_value")
 with open(os.path.join(os.path.dirname(__file__), "names.json")) as file:
     NAMES = {alias: name for name, aliases in json.load(file).items()

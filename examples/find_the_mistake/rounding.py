@@ -22,8 +22,8 @@ MADE_OF = {
     "attention_weights": ("scaled_scores",),
     "context_vectors": ("attention_weights", "values")}
 
-# The most decimals and digits of a matrix's numbers; or how far off they are, if known
-Print = namedtuple("Print", ["decimals", "digits", "off"])
+# The most decimals and digits of a matrix's numbers
+Print = namedtuple("Print", ["decimals", "digits"])
 
 
 def print_of(texts):
@@ -33,19 +33,16 @@ def print_of(texts):
     decimals = max([-x.as_tuple().exponent for x in found] + [0])
     if decimals == 1 and all(x == int(x) for x in found):
         decimals = 0
-    return Print(decimals, max([len(x.as_tuple().digits) for x in found] + [1]), None)
+    return Print(decimals, max([len(x.as_tuple().digits) for x in found] + [1]))
 
 
-def prints_of(case, given, tolerance, known):
+def prints_of(case, given, known):
     """Return the Prints that are known, or those that the floats show."""
-    if tolerance is not None:
-        return {stage: Print(0, 1, tolerance * max(1.0, largest(rows)))
-                for stage, rows in given.items()}
     prints = dict(known or {name: print_of(map(repr, flat(rows))) for name, rows in
                             dict(case, **given).items() if isinstance(rows, list)})
     for stage in given:  # 0 and 1 may be rounded like the numbers of other stages
         if prints[stage].decimals == 0:
-            prints[stage] = Print(decimals_of(given, prints), 17, None)
+            prints[stage] = Print(decimals_of(given, prints), 17)
     return prints
 
 
@@ -53,8 +50,6 @@ def half_unit(x, printed):
     """Return how far from x the number may be that was printed as x."""
     if x - x != 0.0:
         return 0.0
-    if printed.off is not None:
-        return printed.off
     if printed.decimals == 0:  # whole numbers are exact, but for noise
         return 0.00006 * max(1.0, abs(x))
     places = printed.digits - 1 - Decimal(x).adjusted() if x else printed.decimals
@@ -85,8 +80,6 @@ def errors_of_case(case, given, prints):
 def level_of(given, prints):
     """Return how exactly the stages were computed: a name, words, and how far off a
     number may be for each 1 that an operation results in."""
-    if any(prints[stage].off is not None for stage in given):
-        return "", "", 2.0 ** -52
     for name, bits, store in (
             ("bfloat16", 8, bfloat16),
             ("float16", 11, lambda x: struct.unpack("e", struct.pack("e", x))[0])):

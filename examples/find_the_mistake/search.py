@@ -17,10 +17,9 @@ from examples.find_the_mistake.steps import MISTAKE, MISTAKES, before, flat
 from examples.find_the_mistake.ways import joined, ways
 from examples.tools.common import first_difference
 
-Step = namedtuple("Step", ["stage", "verdict", "mistakes", "text", "divergence"])
-Divergence = namedtuple("Divergence", ["stage", "row", "column", "expected", "actual"])
-Result = namedtuple("Result", [
-    "right", "variant", "divergence", "steps", "about", "queries"])
+# difference: the first, in a wrong step
+Step = namedtuple("Step", ["stage", "verdict", "mistakes", "text", "difference"])
+Result = namedtuple("Result", ["right", "variant", "steps", "about", "queries"])
 
 # What is checked: these stages, if they are made in this way. errors: how far off each
 # matrix of the case may be; queries: {stage: row} where only this row is given.
@@ -130,14 +129,14 @@ def rights(found):
     return list(found.verdicts.values()).count("ok")
 
 
-def check(case, given, tolerance=None, prints=None):
+def check(case, given, prints=None):
     """Return the Result for some stages of a case, {stage: matrix}.
 
     The case is as in steps.right_steps. It may also have "query", the row that a single
     row is, "heads", their number, and "causal": True. prints: how the matrices were
-    printed. Or they may be off by a tolerance, times the largest number if above 1.
+    printed.
     """
-    prints = prints_of(case, given, tolerance, prints)
+    prints = prints_of(case, given, prints)
     level, accuracy, eps = level_of(given, prints)
     errors, wrong = errors_of_case(case, given, prints), []
     for way in ways(case, given):
@@ -159,16 +158,16 @@ def check(case, given, tolerance=None, prints=None):
 
 def result_of(found, level, about):
     steps = [step_of(stage, found) for stage in STAGES]
-    wrong = [step.divergence for step in steps if step.divergence] + [None]
-    return Result(len(wrong) == 1, found.task.way.name or level or None, wrong[0], steps,
-                  about, found.task.queries)
+    is_right = "wrong" not in found.verdicts.values()
+    return Result(
+        is_right, found.task.way.name or level or None, steps, about, found.task.queries)
 
 
 def rank(result):
     """Few steps without a name (those of other sizes count twice), then few mistakes."""
     wrong = [step for step in result.steps if step.verdict == "wrong"]
     unnamed = [step for step in wrong if not step.mistakes and step.text != CUT]
-    sizes = [step for step in unnamed if step.divergence.row is None]
+    sizes = [step for step in unnamed if step.difference.row is None]
     causes = {step.mistakes[0].name if step.mistakes else step.stage for step in wrong}
     return len(unnamed + sizes), len(causes)
 
@@ -198,9 +197,9 @@ def step_of(stage, found):
         others.update({"the expected " + name: found.expected.right[name]
                        for name in STAGES if name != stage})
         text = describe(rows, given, limit + 2 * unit, others)
-    divergence = first_difference(rows, given, limit, lambda x, y, most: agree(
+    difference = first_difference(rows, given, limit, lambda x, y, most: agree(
         x, y, most + half_unit(y, task.prints[stage])))
-    return Step(stage, verdict, mistakes, text, Divergence(stage, *divergence))
+    return Step(stage, verdict, mistakes, text, difference)
 
 
 def unseen(stage, given):

@@ -254,6 +254,8 @@ known(None, {
     "row-of-another-query": {"queries": of_another_query}})
 known(None, {
     "total-never-reset": products(never_reset),
+    "last-product-left-out": products(
+        lambda a, b: matmul([row[:-1] for row in a], b[:-1])),
     "multiplied-elementwise": products(
         lambda a, b: pairwise(lambda x, y: x * y, a, transpose(b))),
     "rows-aliased": products(lambda a, b: [matmul(a, b)[-1]] * len(a)),
@@ -281,6 +283,8 @@ known("scaled_scores", {
     "divided-by-sqrt-d_in": divided_by(lambda s: sqrt(width(s.sources))),
     "divided-by-sqrt-d_v": divided_by(lambda s: sqrt(width(s.values))),
     "divided-by-sqrt-n": divided_by(lambda s: sqrt(len(s.keys))),
+    "divided-by-sqrt-m": lambda s: len(s.queries) != len(s.keys) and divide(
+        s.attention_scores, sqrt(len(s.queries))),
     "multiplied-by-0": lambda s: each(lambda x: 0.0 * x, s.attention_scores)})
 known(None, {
     "divided-by-n": {
@@ -300,12 +304,15 @@ known("attention_weights", {
         [softmax(flat(s.scaled_scores))], len(s.scaled_scores), width(s.scaled_scores)),
     "keepdims-missing": without_keepdims,
     "softmax-left-out": lambda s: s.scaled_scores,
+    "softmax-of-unscaled-scores": lambda s: softmax_rows(s.attention_scores),
     "softmax-twice": of_each_row(lambda row: softmax(softmax(row))),
     "scaled-after-softmax": lambda s: divide(
         softmax_rows(s.attention_scores), sqrt(width(s.keys))),
     "log-softmax": of_each_row(lambda row: [log(x) for x in softmax(row)]),
     "divided-by-the-sum": lambda s: renormalise(s.scaled_scores),
     "not-divided-by-the-sum": of_each_row(powers),
+    "divided-by-the-largest": of_each_row(
+        lambda row: [exp(x - max(row)) for x in row]),
     "divided-by-the-sum-of-scores": of_each_row(
         lambda row: [exp(x) / added_up(row) for x in row]),
     "sum-plus-1": of_each_row(lambda row: softmax(row + [0.0])[:-1]),

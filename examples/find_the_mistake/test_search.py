@@ -44,7 +44,8 @@ def parts_of(reference):
 EXAMPLE = parts_of(load("example.json"))
 TWO = dict(EXAMPLE, targets=matrix(5, 7), sources=EXAMPLE["inputs"])
 del TWO["inputs"]
-CASES = [EXAMPLE, TWO, case_of(4, 6, 6, 6), case_of(6, 7, 6, 3)]
+CASES = [EXAMPLE, TWO, dict(TWO, targets=matrix(2, 7)), case_of(4, 6, 6, 6),
+         case_of(6, 7, 6, 3)]
 # These fit given numbers or hidden words alone: see test_cases.json.
 LEFT_OUT = {"bias-added", "dropout", "mask-missing"}
 TWINS = {"transposed-weight-matrix": {"weight-matrix-read-by-columns"},  # square
@@ -108,7 +109,6 @@ def test_known_mistakes_are_named(case, name, steps):
     stages, copy = made(case, steps), json.dumps(case)
     result = check(case, stages)
     assert named(result) == {stage: {name} | TWINS.get(name, set()) for stage in steps}
-    assert result.divergence.stage == list(steps)[0]
     printed = named(check(rounded(case, 4), rounded(stages, 4)))
     assert set(printed) == set(steps)
     given = rounded({"context_vectors": stages["context_vectors"]}, 6)
@@ -125,7 +125,7 @@ def test_right_is_never_called_wrong_and_the_unknown_is_confined():
     for trial in range(50):
         case = case_of(*[CHANCE.randint(3, 6) for size in range(4)])
         stages = compute(case)._asdict()
-        assert check(case, stages)[:3] == (True, None, None)
+        assert check(case, stages)[:2] == (True, None)
         for given in (STAGES, STAGES[-1:], CHANCE.sample(STAGES, 3)):
             digits = CHANCE.randint(2, 6)
             some = {stage: stages[stage] for stage in given}

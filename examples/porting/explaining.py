@@ -5,12 +5,11 @@ are wrong. A mistake is named if it gives the port's very numbers, right ones in
 """
 
 import struct
-from math import exp
 
-from attention import STAGES, softmax, sqrt, transpose
+from attention import STAGES, transpose
 from examples.find_the_mistake.describe import describe
 from examples.find_the_mistake.steps import (
-    MISTAKES, Mistake, before, divide, each, flat, reshape, right_steps, width)
+    MISTAKES, before, each, flat, reshape, right_steps, width)
 from examples.porting.protocol import request
 from examples.porting.self_check import answer as computed
 from examples.porting.self_check import largest
@@ -219,7 +218,7 @@ def names(stage, wrong, right, tolerance):
     found = []
     unseen = [it for it in STAGES[:STAGES.index(stage)]
               if not any(it in answer.given for answer in wrong)] + [stage]
-    for mistake in OWN + MISTAKES:
+    for mistake in MISTAKES:
         steps = {it: mistake.steps[it] for it in unseen if it in mistake.steps}
         plants = [{it: steps[it]} for it in steps] + [steps] * (len(steps) > 1)
         if mistake.whole and steps:
@@ -241,17 +240,3 @@ def gives(plant, stages, answers, tolerance):
                 return False
             told = told or rows
     return told
-
-
-# Mistakes that ports make, beside those of examples.find_the_mistake
-OWN = [Mistake(name, stage, what, fix, {stage: step}, False)
-       for name, what, fix, stage, step in (
-    ("divided-by-sqrt-m", "scores / sqrt(m), m queries",
-     "scores / sqrt(d_k), d_k = the width of a key", "scaled_scores",
-     lambda s: divide(s.attention_scores, sqrt(len(s.queries)))),
-    ("scaled-scores-unused", "softmax of the attention scores",
-     "softmax of the scaled scores", "attention_weights",
-     lambda s: [softmax(row) for row in s.attention_scores]),
-    ("largest-subtracted-only", "e^(score - largest) as it is",
-     "divide each row by its sum", "attention_weights",
-     lambda s: [[exp(x - max(row)) for x in row] for row in s.scaled_scores]))]

@@ -18,7 +18,7 @@ from attention import STAGES, matmul, softmax
 from examples.find_the_mistake.steps import (
     MISTAKE, MISTAKES, RIGHT, compute, divide, products)
 from examples.porting import (
-    command, explaining, make_vectors, protocol, self_check)
+    command, make_vectors, protocol, self_check)
 from examples.porting.explaining import READ, SINGLE, WRITTEN, explain
 from examples.porting.judging import judge
 from examples.porting.self_check import DOUBLE
@@ -97,7 +97,7 @@ FEW = ids("example", "one-token", "sizes-7-5-3-4", "two-sequences", "all-sizes-3
 
 def planted():
     """Yield each mistake with each way of making it, if a case has sizes for it."""
-    for mistake in MISTAKES + explaining.OWN:
+    for mistake in MISTAKES:
         for stage, step in mistake.steps.items():
             if mistake.name in OF_OWN_SIZE:
                 change = OF_OWN_SIZE[mistake.name]
@@ -122,7 +122,7 @@ def test_what_was_planted():
     names = set(parameter.values[0].name for parameter in PLANTED)
     no_case = ["split-into-%d-heads" % heads for heads in (4, 6, 8, 12, 16)]  # is so wide
     no_case += ["mask-missing"]  # is causal
-    assert set(it.name for it in MISTAKES + explaining.OWN) - names <= set(no_case)
+    assert set(it.name for it in MISTAKES) - names <= set(no_case)
 
 
 def flat_index(a, b):  # b[i][j] was read as flat[i * rows + j]

@@ -7,8 +7,7 @@ from math import floor
 from attention import STAGES, sqrt
 from examples.find_the_mistake.describe import describe
 from examples.find_the_mistake.steps import (
-    MISTAKE, RIGHT, before, compute, divide, each, flat, never_reset, of_each_row, powers,
-    softmax_rows, width)
+    MISTAKE, RIGHT, before, compute, divide, each, flat, never_reset, softmax_rows, width)
 from examples.tools.common import first_difference, in_words, size
 from examples.workbook.cases import as_matrix
 from examples.workbook.steps import NAMES, right
@@ -28,10 +27,6 @@ CUTS = [
     ("last-missing", "the last is left out: range(n) ends at n - 1", slice(-1)),
     ("first-missing", "the first is left out: places are counted from 0", slice(1, None))]
 SLIPS = [  # by step or stage
-    ("attention_weights", "divided-by-the-largest", "divide by the sum of all powers",
-     of_each_row(lambda row: [x / max(powers(row)) for x in powers(row)])),
-    ("attention_weights", "softmax-of-unscaled-scores", "softmax takes the scaled scores",
-     lambda s: softmax_rows(s.attention_scores)),
     ("attention_weights", "scaled-already", "scores are not divided by a root here",
      lambda s: softmax_rows(divide(s.attention_scores, sqrt(width(s.sources))))),
     ("sqrt", "too-large", "this is above the root: go on while the guess falls",
