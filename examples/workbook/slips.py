@@ -115,8 +115,8 @@ def habits(function):
                 found["return-in-the-loop"] = (
                     "line %d ends the loop in its first round" % last.lineno)
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
-            one = getattr(node.left, "right", None)
-            if isinstance(getattr(node.left, "op", None), ast.Pow) and (
-                    getattr(one, "value", getattr(one, "n", None)) == 1):
+            power = node.left
+            if isinstance(getattr(power, "op", None), ast.Pow) and (
+                    1 in dict(ast.iter_fields(power.right)).values()):
                 found["power-first"] = "x ** 1/2 is (x ** 1) / 2: write x ** 0.5"
     return found
