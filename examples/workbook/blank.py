@@ -8,8 +8,9 @@ import attention
 from examples.workbook.cases import CASES_OF, brief, call_of
 from examples.workbook.steps import STEPS, right
 
-HEAD = '''"""Write attention: replace each `raise`; use what is above it. Nine digits
-must be right. To look inside, print, and run this file (python3 mine.py) or the workbook.
+HEAD = '''"""Write attention: replace each `raise`. You may use the functions above it.
+Nine digits must be right. To look inside, print something, and run this file
+(python3 mine.py) or the workbook.
 
 [n, d] is a matrix: a list of n rows (words) of d numbers.
 """
@@ -64,6 +65,8 @@ def blank():
     for step in STEPS:
         if "_large" not in step.name:
             doc = inspect.getsource(right(step)).split('"""')[1].split("\n\n")[0]
+            # What is not true of a blank file
+            doc = re.sub(r",? for part 4|\(In self[^)]*\)|Shown for .*", "", doc)
             case, stages = CASES_OF[step.name][0], ", ".join(step.stages)
             text += '\n\n%s    """%s"""\n    # %s\n    # -> %s%s\n    %s\n' % (
                 head_of(step), doc.rstrip(), call_of(step, case),

@@ -38,7 +38,7 @@ def run_file(path, steps, done, seconds):
     end = {"failed": "ended", "text": "it ends Python", "gone": True}
     if "Timeout" in text:
         where = re.findall('<your file>", (line .*) in', text)
-        end.update(failed="endless", text="it does not end: " + "".join(where[:1]))
+        end.update(failed="endless", text=(where + ["what it returns is too large"])[0])
     outcomes.append(end)
     by_step = {}
     for (name, given), outcome in zip(calls, outcomes[1:]):

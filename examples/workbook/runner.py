@@ -61,12 +61,13 @@ def attempt(act, *given):
     except BaseException as error:
         lines = [line for frame, line in traceback.walk_tb(error.__traceback__)
                  if frame.f_code.co_filename == FILE]
-        text = shown(str(error), 200)[1:-1]
+        text = shown(str(getattr(error, "msg", error)), 200)[1:-1]
         if getattr(error, "name", "") == "attention":
             text = "attention.py may not be imported"
-        lines = lines or [getattr(error, "lineno", "?")]
+        lines = lines or [getattr(error, "lineno", "")]
         where = ", then ".join(map(str, dict.fromkeys(lines)))
-        outcome = {"failed": type(error).__name__, "text": "%s (line %s)" % (text, where)}
+        outcome = {"failed": type(error).__name__,
+                   "text": text + " (line %s)" % where * (where != "")}
     return dict(outcome, printed=screen.getvalue()[:1000])
 
 

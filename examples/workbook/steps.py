@@ -47,18 +47,18 @@ def in_stages(step, result):  # attention.py has more stages, and names for them
 
 
 def scores_of(query, inputs):  # [d], [n, d] -> [n]
-    """Compare: return the dot products of the query, a word's input, and all inputs."""
+    """Compare: return the dot product of the query, one word's input, and each input."""
     return [dot(query, x) for x in inputs]
 
 
 def attention_weights_of(query, inputs):  # [d], [n, d] -> [n]
-    """Share out: return the shares that the query takes from the words."""
+    """Share out: return the share that the query takes from each word."""
     return softmax(scores_of(query, inputs))
 
 
 def project(inputs, W_query, W_key, W_value):
     # [n, d_in], [d_in, d_k], [d_in, d_k], [d_in, d_v] -> Attention
-    """Return inputs @ a weight matrix, for each of the three."""
+    """Return the queries, keys and values: inputs @ each weight matrix."""
     return matmul(inputs, W_query), matmul(inputs, W_key), matmul(inputs, W_value)
 
 
