@@ -69,7 +69,7 @@ def moved(expected, actual, tolerance):
         sources = [source(i, row, rows, tolerance) for i, row in enumerate(mine)]
         is_moved = any(k not in ("?", i) for i, k in enumerate(sources))
         if (is_moved or len(mine) < len(rows)) and sources.count("?") <= len(mine) // 4:
-            return "Its %ss are the expected %s." % (what, counted(what, sources))
+            return "It consists of the expected %s." % counted(what, sources)
     if same([sorted(flat(expected))], [sorted(flat(actual))], tolerance):
         return "These are the expected numbers, but in other places."
     return ""
