@@ -37,11 +37,11 @@ def answers_to(cases, lines, options, troubles):
             return
         reason = "%s is right if it is asked alone" % cases[wrong[0]]["name"]
     else:
-        reason = "%d lines came for %d requests" % (len(lines), len(cases))
+        reason = "requests: %d, lines: %d" % (len(cases), len(lines))
         if len(lines) == len(cases) - 1 and not wrong:
             hint = "Is the last line read? It has no line feed."
-    say(reason + ". All are asked again, one by one.")
-    troubles[:] = ["One by one, all are right; not so at once: %s. %s" % (reason, hint)]
+    say("All are asked again, one by one (%s)." % reason)
+    troubles[:] = ["One by one, all are right; not so at once (%s). %s" % (reason, hint)]
     slow = 0
     for number, case in enumerate(cases):
         start = time.monotonic()

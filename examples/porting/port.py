@@ -55,7 +55,7 @@ def exchange(command, text, count, timeout):
             if line:
                 lines.append(line)
                 if len(lines) == count + TOO_MANY:
-                    trouble = "writes more and more lines, %d for %d requests" % (
+                    trouble = "writes more and more lines (%d; requests: %d)" % (
                         len(lines), count)
             elif line == "":
                 trouble = ending(port, timeout)
