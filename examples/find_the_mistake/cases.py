@@ -2,8 +2,8 @@
 
 from attention import (
     INPUTS, STAGES, W_KEY, W_QUERY, W_VALUE, cross_attention,
-    scaled_dot_product_attention, self_attention, simplified_self_attention, to_float,
-    to_matrix, transpose)
+    scaled_dot_product_attention, self_attention, simplified_self_attention, to_matrix,
+    transpose)
 from examples.find_the_mistake.read import PARTS
 from examples.find_the_mistake.search import check, rank
 from examples.find_the_mistake.steps import each, width
@@ -15,7 +15,7 @@ RUNNING = {"inputs": INPUTS, "W_query": W_QUERY, "W_key": W_KEY, "W_value": W_VA
 
 
 def books_cases():
-    """Return (what it is, case) for all that the book computes, the likeliest first."""
+    """Return (what it is, case) for all that the book computes, likeliest first."""
     found = [("the running example", RUNNING),
              ("the simplified version of the running example", {"inputs": INPUTS})]
     for seed in (789, 123):
@@ -36,18 +36,22 @@ def books_cases():
 # ---- From what was read
 
 
-def option(found, name, default, kinds, expected, least=0):
+def option(found, name, default=False):
     if name not in found:
         return default
-    value = found[name].rows
-    if type(value) not in kinds or not to_float(name, value) >= least:
+    value, least = found[name].rows, int(name == "heads")
+    fits, expected = type(value) is bool, "true or false"
+    if name in ("heads", "query"):
+        fits = type(value) is int and value >= least
+        expected = "a number from %d up" % least
+    if not fits:
         raise ValueError("%s is %s, expected %s" % (name, shown(value), expected))
     return value
 
 
 def cases_of(found, notes):
     """Return (what it is, case) for all cases that the stages may belong to."""
-    simplified = option(found, "simplified", False, [bool], "true or false")
+    simplified = option(found, "simplified")
     own = {name: to_matrix(name, found[name].rows) for name in PARTS if name in found}
     if not own and not simplified:
         return books_cases()
@@ -75,7 +79,7 @@ def cases_of(found, notes):
 
 def complete(case, found):
     """Return the case with the options; ValueError if something does not fit."""
-    heads = option(found, "heads", case.get("heads"), [int], "a number from 1 up", 1)
+    heads = option(found, "heads", case.get("heads"))
     attend = self_attention if "inputs" in case else cross_attention
     if "queries" in case:
         attend = scaled_dot_product_attention
@@ -90,12 +94,11 @@ def complete(case, found):
     for rows in result[:3]:
         if heads and width(rows) % heads:
             raise ValueError("%d heads cannot share %d columns" % (heads, width(rows)))
-    case = dict(case, heads=heads, causal=option(
-        found, "causal", False, [bool], "true or false"))
+    case = dict(case, heads=heads, causal=option(found, "causal"))
     if case.get("inputs") == INPUTS:
         case["likely_query"] = 1
     if "query" in found and "queries" not in case:
-        case["query"] = option(found, "query", None, [int], "a number from 0 up")
+        case["query"] = option(found, "query")
         if case["query"] >= len(result.queries):
             raise ValueError("query is %d, expected less than %d" % (
                 case["query"], len(result.queries)))

@@ -204,18 +204,16 @@ def read(text):
             while word == "[" and i + 1 < len(tokens) and tokens[i].kind != "close":
                 i += 1
             i += 1
+        elif option in OPTIONS and kind in ("number", "word") and (
+                tokens[i + 1].kind != "number" and not touches(tokens, i + 1)):
+            found[option] = Block(to_option(word), None, "")
+            words, i = [], i + 1
         elif kind in ("open", "number"):
             value, texts, i = (bracketed if kind == "open" else table)(text, tokens, i)
             name = label(text, words, place)
-            if option in OPTIONS and kind == "number" and len(texts) == 1:
-                found[option] = Block(to_option(texts[0]), None, "")
-            else:
-                value, note = one_sample(name, value, text, place)
-                found[name] = Block(value, print_of(texts), note)
+            value, note = one_sample(name, value, text, place)
+            found[name] = Block(value, print_of(texts), note)
             words = []
-        elif kind == "word" and option in OPTIONS and not touches(tokens, i + 1):
-            found[option] = Block(to_option(word), None, "")
-            words, i = [], i + 1
         else:
             words += [tokens[i]] * (kind in ("word", "sign", "line"))
             i += 1
@@ -223,7 +221,6 @@ def read(text):
 
 
 def to_option(text):
-    try:
-        return int(text) if text.isdigit() else float(text)
-    except ValueError:
-        return {"true": True, "false": False}.get(text.lower(), text)
+    if text.isdecimal():
+        return int(text)
+    return {"true": True, "false": False}.get(text.lower(), text)
