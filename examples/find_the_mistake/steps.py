@@ -1,6 +1,6 @@
 """The steps of attention, each done right and in every wrong way that we know.
 
-People really made these mistakes, as public reports tell. A step is a function of `s`:
+People really made these mistakes. A step is a function of `s`:
 
     s.targets, s.sources    the inputs: in self-attention, both are the same
     s.W_query, s.queries    and so on: the weight matrices, the stages before it
@@ -14,9 +14,11 @@ from collections import namedtuple
 from math import exp, log
 from types import SimpleNamespace
 
-from attention import STAGES, Attention, matmul, softmax, sqrt, transpose
-from examples.causal import INF, later, renormalise, replace
-from examples.multi_head import split_heads
+from attention import (
+    STAGES, Attention, matmul, scaled_dot_product_attention, softmax, sqrt, transpose)
+from examples.causal import masked
+from examples.multi_head import join
+from examples.tools.matrices import INF, add, later, renormalise, replace, split_heads
 
 
 # ---- The steps, done right
@@ -170,8 +172,9 @@ def powers(row):
 
 
 def without_keepdims(s):
-    totals = [added_up(powers(row)) for row in s.scaled_scores]
-    return [[exp(x) / total for x, total in zip(row, totals)] for row in s.scaled_scores]
+    rows = [powers(row) for row in s.scaled_scores]
+    totals = [added_up(row) for row in rows]
+    return [[x / total for x, total in zip(row, totals)] for row in rows]
 
 
 def dropout(s):
@@ -185,22 +188,12 @@ def dropout(s):
 
 
 def per_head(s, heads):
-    """Return (attention weights, values) of each head: it has its own columns."""
+    """Return the Attention of each head, from its own columns."""
     found = []
-    for queries, keys, values in split_heads([s.queries, s.keys, s.values], heads):
-        scores = divide(matmul(queries, transpose(keys)), sqrt(width(keys)))
-        if s.hidden:
-            scores = replace(scores, -INF, s.hidden)
-        found.append((softmax_rows(scores), values))
+    for parts in split_heads([s.queries, s.keys, s.values], heads):
+        seeing = scaled_dot_product_attention(*parts)
+        found.append(masked(seeing, s.hidden) if s.hidden else seeing)
     return found
-
-
-def in_heads(s, heads):  # as in examples.multi_head
-    joined = [[] for query in s.queries]
-    for attention_weights, values in per_head(s, heads):
-        rows = matmul(attention_weights, values)
-        joined = [old + new for old, new in zip(joined, rows)]
-    return joined
 
 
 # ---- The catalogue: how each mistake is made. mistakes.json has the words.
@@ -221,23 +214,18 @@ def known(stage, catalogue, whole=False):
             name, list(steps)[0], WORDS[name]["what"], WORDS[name]["fix"], steps, whole))
 
 
-def known_together(name, *parts):
-    steps = {it.stage: it.steps[it.stage] for it in MISTAKES if it.name in parts}
-    known(None, {name: steps}, whole=True)
-
-
+MADE_WITH, NOT_PROJECTED = {}, projections(lambda x, W: W and x)
 for stage, rows, W in (("queries", "targets", "W_query"), ("keys", "sources", "W_key"),
                        ("values", "sources", "W_value")):
     for other in ("W_query", "W_key", "W_value"):
         if other != W:
-            known(stage, {"%s-made-with-%s" % (stage, other): product(rows, other)})
-    known(stage, {stage + "-not-projected":
-                  lambda s, rows=rows, W=W: getattr(s, W) and getattr(s, rows)})
-known_together(
-    "query-and-key-swapped", "queries-made-with-W_key", "keys-made-with-W_query")
-known_together(
-    "nothing-projected",
-    "queries-not-projected", "keys-not-projected", "values-not-projected")
+            MADE_WITH[stage, other] = product(rows, other)
+            known(stage, {"%s-made-with-%s" % (stage, other): MADE_WITH[stage, other]})
+    known(stage, {stage + "-not-projected": NOT_PROJECTED[stage]})
+known(None, {
+    "query-and-key-swapped": {"queries": MADE_WITH["queries", "W_key"],
+                              "keys": MADE_WITH["keys", "W_query"]},
+    "nothing-projected": NOT_PROJECTED}, whole=True)
 known(None, {
     "transposed-weight-matrix": projections(lambda x, W: matmul(x, transpose(W))),
     "weight-matrix-read-by-columns": projections(
@@ -329,11 +317,10 @@ known("context_vectors", {
     "inputs-blended": product("attention_weights", "sources"),
     "keys-blended": product("attention_weights", "keys"),
     "queries-blended": product("attention_weights", "queries"),
-    "residual-added": lambda s: pairwise(
-        lambda x, y: x + y, RIGHT["context_vectors"](s), s.targets),
+    "residual-added": lambda s: add(RIGHT["context_vectors"](s), s.targets),
     "blend-doubled": lambda s: divide(RIGHT["context_vectors"](s), 0.5)})
 for heads in (2, 3, 4, 6, 8, 12, 16):
     known("context_vectors", {
-        "split-into-%d-heads" % heads: lambda s, heads=heads: in_heads(s, heads)})
+        "split-into-%d-heads" % heads: lambda s, heads=heads: join(per_head(s, heads))})
 
 MISTAKE = {mistake.name: mistake for mistake in MISTAKES}

@@ -6,8 +6,9 @@ from math import log
 from attention import STAGES, matmul, softmax, sqrt
 from examples.find_the_mistake.describe import counted
 from examples.find_the_mistake.steps import (
-    RIGHT, SIMPLIFIED, before, divide, each, in_heads, pairwise, per_head, projections,
-    right_steps, width)
+    RIGHT, SIMPLIFIED, before, divide, each, per_head, projections, right_steps, width)
+from examples.multi_head import join
+from examples.tools.matrices import add
 
 # steps: {stage: step}, all of them. hidden(query, key), or None: which scores are -inf.
 # turned: the stages that are transposed.
@@ -23,7 +24,7 @@ def joined(*texts):
 
 def scaled_already(power, *stages):
     """Return steps in which these stages, not the scores, are divided by d_k ** power."""
-    steps = projections(lambda x, W: divide(matmul(x, W), sqrt(width(W)) ** (2 * power)))
+    steps = projections(lambda x, W: divide(matmul(x, W), width(W) ** power))
     steps["attention_scores"] = lambda s: divide(
         RIGHT["attention_scores"](s), sqrt(width(s.keys)))
     return dict({stage: steps[stage] for stage in stages},
@@ -49,13 +50,13 @@ def split_into(heads):
         "scaled_scores": lambda s: divide(
             s.attention_scores, sqrt(width(s.keys) // heads)),
         "attention_weights": lambda s: averaged(per_head(s, heads)),
-        "context_vectors": lambda s: in_heads(s, heads)}
+        "context_vectors": lambda s: join(per_head(s, heads))}
 
 
-def averaged(parts):
-    rows = each(lambda x: 0.0, parts[0][0])
-    for attention_weights, values in parts:
-        rows = pairwise(lambda x, y: x + y / len(parts), rows, attention_weights)
+def averaged(results):
+    rows = each(lambda x: 0.0, results[0].attention_weights)
+    for result in results:
+        rows = add(rows, result.attention_weights, 1 / len(results))
     return rows
 
 
