@@ -164,12 +164,11 @@ def result_of(found, level, about):
 
 
 def rank(result):
-    """Few steps without a name (those of other sizes count twice), then few mistakes."""
+    """Few steps without a name, then few mistakes."""
     wrong = [step for step in result.steps if step.verdict == "wrong"]
     unnamed = [step for step in wrong if not step.mistakes and step.text != CUT]
-    sizes = [step for step in unnamed if step.difference.row is None]
     causes = {step.mistakes[0].name if step.mistakes else step.stage for step in wrong}
-    return len(unnamed + sizes), len(causes)
+    return len(unnamed), len(causes)
 
 
 # ---- Which mistake?

@@ -116,8 +116,7 @@ def test_known_mistakes_are_named(case, name, steps):
     assert json.dumps(case) == copy
 
 
-UNKNOWN = [lambda x, i, j: math.sin(3 * x) + 0.3, lambda x, i, j: x ** 3 + 0.1,
-           lambda x, i, j: x * (1.1 + 0.1 * j), lambda x, i, j: 1.37 * x,
+UNKNOWN = [lambda x, i, j: math.sin(3 * x) + 0.3, lambda x, i, j: 1.37 * x,
            lambda x, i, j: x + 0.1 * (1 + i) * (1 + j)]
 
 
