@@ -47,7 +47,7 @@ def in_stages(step, result):  # attention.py has more stages, and names for them
 
 
 def scores_of(query, inputs):  # [d], [n, d] -> [n]
-    """Compare: return the dot product of the query, one word's input, and each input."""
+    """Compare: return the dot product of the query (a word's input) with each input."""
     return [dot(query, x) for x in inputs]
 
 
