@@ -46,7 +46,7 @@ def body_of(step):
             text += "    return %s\n" % ", ".join(step.stages)
         else:
             text += re.sub(r"\n +#.*| +#.*", "", source)
-            if names_in(node) & lost - arguments:
+            if names_in(node) & lost - arguments - names_in(node, ast.Store):
                 raise ValueError("%s, line %d uses what is left out" % (
                     right(step).__module__, first + node.lineno - 1))
     return text
