@@ -50,52 +50,43 @@ def find(program):
 
 
 def run(path, command):
-    """Return the exit status and the lines that are printed; of --json, the data."""
-    try:
-        process = subprocess.run(
-            [path] + command, stdin=subprocess.DEVNULL, capture_output=True, text=True,
-            cwd=ROOT, timeout=300)
-    except subprocess.TimeoutExpired:
-        return 1, ["no answer within five minutes"]
-    if process.returncode != 0:
-        said = process.stderr or process.stdout
-        return process.returncode, said.strip().splitlines()
+    """Return the lines that are printed; of --json, the data."""
+    out = subprocess.check_output(
+        [path] + command, stdin=subprocess.DEVNULL, text=True, cwd=ROOT, timeout=300)
     if "--json" in command:
-        return 0, [json.loads(process.stdout, parse_float=lambda x: round(float(x), 12))]
-    return 0, process.stdout.splitlines()
+        return [json.loads(out, parse_float=lambda x: round(float(x), 12))]
+    return out.splitlines()
 
 
 def check(path, expected):
     """Return (version, what failed)."""
     version = "?"
-    for command, (status, right) in zip(COMMANDS, expected):
-        status, lines = run(path, command)
-        if status != 0:
-            return version, "%s: %s" % (command[0], " ".join(lines[-1:]) or status)
+    for command, right in zip(COMMANDS, expected):
+        try:
+            lines = run(path, command)
+        except subprocess.SubprocessError as error:
+            return version, error
         if command == COMMANDS[-1]:
             version, right = lines.pop(0), right[1:]
         for line, other in zip(lines + [""], right + [""]):
             if line != other:
                 return version, "%.60s, expected %.60s" % (line, other)
-    return version, ""
+    return version, None
 
 
 def main():
     expected = [run(sys.executable, command) for command in COMMANDS]
-    if [status for status, lines in expected] != [0] * len(COMMANDS):
-        print("FAILED: this Python itself: %s" % expected)
-        return 1
     failures = 0
     for python in TABLE:
         path = find(python.program)
-        version, verdict, failed = "-", "skipped: not found", ""
+        version, verdict, failed = "-", "skipped: not found", None
         if path:
             verdict = "same"
             version, failed = check(path, expected if python.has_json else expected[:2])
         elif python.required:
             failed = "not found"
         if failed:
-            verdict = "FAILED: " + failed
+            verdict = "FAILED: %s" % failed
             failures += 1
         print("%-18s %-10s %s" % (python.name, version, verdict), flush=True)
     print("%d failed" % failures if failures else "all that were found agree")
