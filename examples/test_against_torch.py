@@ -1,19 +1,14 @@
 """The README's table of names, row by row, against PyTorch."""
 
-import random
-
 import pytest
 
 from attention import (
     cross_attention, matmul, scaled_dot_product_attention, self_attention,
     simplified_self_attention, softmax, transpose)
+from examples.tools.torch_random import manual_seed, rand
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed")
 attend = torch.nn.functional.scaled_dot_product_attention
-
-
-def random_matrix(n, d):
-    return [[random.uniform(-1, 1) for column in range(d)] for row in range(n)]
 
 
 def tensor(matrix):
@@ -24,9 +19,9 @@ def same(ours, theirs):
     return torch.allclose(tensor(ours), theirs, rtol=0, atol=1e-14)
 
 
-random.seed(7)
-INPUTS, TARGETS = random_matrix(5, 4), random_matrix(3, 4)  # n = 5, m = 3, d_in = 4
-MATRICES = [random_matrix(4, d) for d in (2, 2, 6)]  # d_k = 2, d_v = 6
+DRAW = manual_seed(7)
+INPUTS, TARGETS = rand(DRAW, 5, 4), rand(DRAW, 3, 4)  # n = 5, m = 3, d_in = 4
+MATRICES = [rand(DRAW, 4, d) for d in (2, 2, 6)]  # d_k = 2, d_v = 6
 X, T, W_QUERY, W_KEY, W_VALUE = [tensor(M) for M in [INPUTS, TARGETS] + MATRICES]
 
 
@@ -45,7 +40,7 @@ def test_linear_layer():
 
 
 def test_attention():
-    queries, keys, values = TARGETS, INPUTS, random_matrix(5, 6)
+    queries, keys, values = TARGETS, INPUTS, rand(DRAW, 5, 6)
     ours = scaled_dot_product_attention(queries, keys, values).context_vectors
     assert same(ours, attend(T, X, tensor(values)))
     ours = simplified_self_attention(INPUTS).context_vectors

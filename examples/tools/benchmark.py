@@ -4,12 +4,12 @@ It shows the best time of several runs, next to that of plain index loops that c
 keep nothing. They take turns, so that a busy machine slows both: look at the ratio.
 """
 
-import random
 from math import exp
-from time import perf_counter
+from timeit import timeit
 
 from attention import INPUTS, W_KEY, W_QUERY, W_VALUE, self_attention
 from examples.tools.common import run_lesson
+from examples.tools.torch_random import manual_seed, rand
 
 
 def index_matmul(a, b):  # [n, m] @ [m, p] -> [n, p]
@@ -38,33 +38,20 @@ def index_loops(inputs, W_query, W_key, W_value):  # -> context_vectors [n, d_v]
     return index_matmul(rows, index_matmul(inputs, W_value))
 
 
-def best_of(rounds, functions, *arguments):
-    """Run the functions in turn, and return how many seconds each took at best."""
-    best = [float("inf") for function in functions]
-    for turn in range(rounds):
-        for i, function in enumerate(functions):
-            start = perf_counter()
-            function(*arguments)
-            best[i] = min(best[i], perf_counter() - start)
-    return best
-
-
-def random_matrix(n, d):
-    return [[random.uniform(-1, 1) for j in range(d)] for i in range(n)]
-
-
 def main():
-    random.seed(0)
+    generator = manual_seed(123)
     cases = [("the running example", 300, (INPUTS, W_QUERY, W_KEY, W_VALUE))]
     for n, d, rounds in (64, 64, 5), (256, 64, 2), (64, 256, 2):
-        matrices = [random_matrix(d, d) for role in range(3)]
-        name = "n = %d, d = %d" % (n, d)
-        cases.append((name, rounds, [random_matrix(n, d)] + matrices))
+        matrices = [rand(generator, rows, d) for rows in (n, d, d, d)]
+        cases.append(("n = %d, d = %d" % (n, d), rounds, matrices))
     print("%-20s  attention.py     index loops   ratio" % "self_attention")
     for name, rounds, arguments in cases:
-        ours, loops = best_of(rounds, [self_attention, index_loops], *arguments)
+        ours, loops = [], []
+        for turn in range(rounds):
+            ours.append(timeit(lambda: self_attention(*arguments), number=1))
+            loops.append(timeit(lambda: index_loops(*arguments), number=1))
         print("%-20s %10.3f ms   %10.3f ms %7.2f" % (
-            name, 1e3 * ours, 1e3 * loops, ours / loops))
+            name, 1e3 * min(ours), 1e3 * min(loops), min(ours) / min(loops)))
 
 
 if __name__ == "__main__":
