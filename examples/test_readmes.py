@@ -72,9 +72,8 @@ def test_where_the_running_example_is_known():
         ".github/CHANGELOG.md", "README.md", "attention.py", "examples/causal.py",
         "examples/class/README.md", "examples/find_the_mistake/README.md",
         "examples/page/index.html", "examples/porting/attention.js",
-        "examples/test_torch_random.py", "examples/tools/heatmap.py",
-        "examples/tools/torch_random.py", "examples/workbook/__main__.py",
-        "test_attention.py"]
+        "examples/test_torch_random.py", "examples/tools/torch_random.py",
+        "examples/workbook/__main__.py", "test_attention.py"]
 
 
 @pytest.mark.skipif(not shutil.which("node"), reason="node is not installed")

@@ -12,18 +12,15 @@ from attention import (
     INPUTS, TOKENS, W_KEY, W_QUERY, W_VALUE, self_attention, simplified_self_attention)
 from examples.tools.common import run_lesson
 
-# Dark is little, light is much (six colours of the colour map "viridis").
-RAMP = [(68, 1, 84), (65, 68, 135), (42, 120, 142),
-        (34, 168, 132), (122, 209, 81), (253, 231, 37)]
-DARK = 0.435  # up to this share, white text is readable; above it, black text
-
+# The more a word gives, the more blue there is; up to STRONGEST, text can be read on it.
 # The background is dark where the browser prefers that.
 STYLE = """<style>
+svg { background: #ffffff } text { fill: #1f2328 } rect { fill: #3b82f6 }
 text { font: 13px Menlo, Consolas, "DejaVu Sans Mono", monospace; white-space: pre }
-.panel { fill: #ffffff; stroke: #d0d7de } .ink { fill: #1f2328 }
 @media (prefers-color-scheme: dark) {
-.panel { fill: #0d1117; stroke: #30363d } .ink { fill: #e6edf3 } }
+svg { background: #0d1117 } text { fill: #e6edf3 } }
 </style>"""
+STRONGEST = 0.7
 
 # In pixels. One grid is below the other, so that they fit on a phone.
 CELL_HEIGHT, LINE, MARGIN = 34, 20, 12
@@ -31,32 +28,16 @@ LETTER = 8  # the width of a letter 13 pixels high
 AXES = "query = row, key = column; a row adds up to 1"
 
 
-def shade(share):  # from 0 to 1 -> "#rrggbb"
-    """Return the colour at this place of RAMP, mixed from its two neighbours.
-    >>> shade(0.0), shade(0.5), shade(1.0)
-    ('#440154', '#269089', '#fde725')
-    """
-    place = share * (len(RAMP) - 1)
-    i = min(int(place), len(RAMP) - 2)
-    mixed = [a + (b - a) * (place - i) for a, b in zip(RAMP[i], RAMP[i + 1])]
-    return "#%02x%02x%02x" % tuple(int(x + 0.5) for x in mixed)
-
-
-def text(x, y, words, anchor="start", more='class="ink"'):
-    return '<text x="%d" y="%d" text-anchor="%s" %s>%s</text>\n' % (
-        x, y, anchor, more, html.escape(words))
-
-
-def rectangle(x, y, width, height, more):
-    return '<rect x="%d" y="%d" width="%d" height="%d" %s/>\n' % (
-        x, y, width, height, more)
+def text(x, y, words, anchor="start"):
+    return '<text x="%d" y="%d" text-anchor="%s">%s</text>\n' % (
+        x, y, anchor, html.escape(words))
 
 
 def draw_grid(top, grid, largest):
     """Return SVG for a grid that begins at top, and its right and lower ends."""
     title, query_tokens, key_tokens, weights = grid
     left = MARGIN + LETTER * max(map(len, query_tokens)) + 8
-    width = 4 + LETTER * max(map(len, ["journey"] + key_tokens))
+    width = 4 + LETTER * max([7] + [len(key) for key in key_tokens])
     middles = [left + j * width + width // 2 for j in range(len(key_tokens))]
     svg = text(MARGIN, top + 12, title) + text(MARGIN, top + LINE + 12, AXES)
     top += 3 * LINE
@@ -65,11 +46,10 @@ def draw_grid(top, grid, largest):
     for query, row in zip(query_tokens, weights):
         svg += text(left - 8, top + 22, query, "end")
         for x, weight in zip(middles, row):
-            share = weight / largest
-            ink = 'fill="#ffffff"' if share <= DARK else 'fill="#000000"'
-            svg += rectangle(x - width // 2 + 1, top + 1, width - 2, CELL_HEIGHT - 2,
-                             'fill="%s"' % shade(share))
-            svg += text(x, top + 22, "%.4f" % weight, "middle", ink)
+            svg += '<rect x="%d" y="%d" width="%d" height="%d" fill-opacity="%.3f"/>\n' % (
+                x - width // 2 + 1, top + 1, width - 2, CELL_HEIGHT - 2,
+                STRONGEST * weight / largest)
+            svg += text(x, top + 22, "%.4f" % weight, "middle")
         top += CELL_HEIGHT
     right = max(left + width * len(key_tokens), MARGIN + LETTER * len(AXES))
     return svg, right + MARGIN, top + LINE
@@ -91,13 +71,12 @@ def draw(title, grids):
         svg, end, bottom = draw_grid(bottom, grid, largest)
         body += svg
         right = max(right, end)
-    size = (right, bottom)
-    picture = "".join([
+    picture = (
         '<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-labelledby="title desc" '
-        'width="%d" height="%d" viewBox="0 0 %d %d">\n' % (size + size),
-        '<title id="title">%s</title>\n' % html.escape(title),
-        '<desc id="desc">%s</desc>\n' % html.escape(description.rstrip()), STYLE,
-        rectangle(1, 1, right - 2, bottom - 2, 'rx="8" class="panel"'), body + "</svg>"])
+        'width="%d" height="%d" viewBox="0 0 %d %d">\n' % (right, bottom, right, bottom))
+    picture += '<title id="title">%s</title>\n' % html.escape(title)
+    picture += '<desc id="desc">%s</desc>\n' % html.escape(description.rstrip())
+    picture += STYLE + body + "</svg>"
     return picture.encode("ascii", "xmlcharrefreplace").decode()
 
 

@@ -14,6 +14,7 @@ import attention
 from examples.tools.common import run_lesson
 from examples.tools.heatmap import draw_running_example
 
+TITLE = "# Self-attention by hand\n\nThis is attention.py. Run its cells in order.\n"
 FOLDED = "The next cell refuses bad input to the functions below. Run it and read on."
 PICTURE = "## A picture\n\n<img alt='attention weights' src='data:image/svg+xml;base64,"
 KERNEL = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
@@ -67,7 +68,8 @@ def main():
     with open(attention.__file__) as file:
         tutorial, rest = file.read().split('"""\n', 1)[1].split("# =====", 1)
     guards = "\n\n\n".join(rest.split("# ---- ")[1].split("\n\n\n")[1:])
-    cells = [prose("# " + attention.__doc__), prose(FOLDED), code(guards, hidden=True)]
+    about = TITLE + attention.__doc__.split("\n", 1)[1]
+    cells = [prose(about), prose(FOLDED), code(guards, hidden=True)]
     for part in tutorial.split("\n\n\n"):
         is_function = part.strip().startswith("def ")
         cells += cells_of_function(part) if is_function else cells_of_section(part)
