@@ -52,7 +52,8 @@ def find(program):
 def run(path, command):
     """Return the lines that are printed; of --json, the data."""
     out = subprocess.check_output(
-        [path] + command, stdin=subprocess.DEVNULL, text=True, cwd=ROOT, timeout=300)
+        [path] + command, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+        cwd=ROOT, timeout=300)
     if "--json" in command:
         return [json.loads(out, parse_float=lambda x: round(float(x), 12))]
     return out.splitlines()
@@ -65,7 +66,7 @@ def check(path, expected):
         try:
             lines = run(path, command)
         except subprocess.SubprocessError as error:
-            return version, error
+            return version, "%s\n%s" % (error, error.stderr)
         if command == COMMANDS[-1]:
             version, right = lines.pop(0), right[1:]
         for line, other in zip(lines + [""], right + [""]):
