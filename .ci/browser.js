@@ -9,7 +9,7 @@ const {chromium} = require("playwright-core");
 
 const PYTHONS = {
   brython: {
-    scripts: ["brython/brython.js", "brython/brython_stdlib.js"],
+    scripts: ["/brython/brython.js", "/brython/brython_stdlib.js"],
     run: program => {
       __BRYTHON__.brython({pythonpath: ["/"]});
       try {
@@ -20,7 +20,7 @@ const PYTHONS = {
     },
   },
   skulpt: {
-    scripts: ["skulpt/dist/skulpt.min.js", "skulpt/dist/skulpt-stdlib.js"],
+    scripts: ["/skulpt/dist/skulpt.min.js", "/skulpt/dist/skulpt-stdlib.js"],
     run: async program => {
       let printed = "";
       const read = name => {
@@ -43,14 +43,13 @@ const PYTHONS = {
 };
 
 function answer(route) {
-  const name = new URL(route.request().url()).pathname.slice(1) || ".ci/empty";
-  for (const path of [name, ".ci/pythons/node_modules/" + name]) {
-    if (fs.existsSync(path) && fs.statSync(path).isFile()) {
-      const text = fs.readFileSync(path, "utf8");  // Brython's json cannot read 1e+16
-      return route.fulfill({body: path.endsWith(".json") ? text.replace(/e\+/g, "e") : text});
-    }
+  const name = new URL(route.request().url()).pathname;
+  const path = ["." + name, ".ci/pythons/node_modules" + name].find(fs.existsSync);
+  if (!path) {
+    return route.fulfill({status: 404, body: "not there"});
   }
-  return route.fulfill({status: name === ".ci/empty" ? 200 : 404, body: ""});
+  const text = fs.readFileSync(path, "utf8");  // Brython's json cannot read 1e+16
+  return route.fulfill({body: path.endsWith(".json") ? text.replace(/e\+/g, "e") : text});
 }
 
 async function main([kind, ...args]) {
@@ -64,9 +63,9 @@ async function main([kind, ...args]) {
         process.stdout.write(message.text());
       }
     });
-    await page.goto("http://localhost/");
+    await page.goto("http://localhost/none");  // an empty page is enough
     for (const url of PYTHONS[kind].scripts) {
-      await page.addScriptTag({url: "http://localhost/" + url});
+      await page.addScriptTag({url});
     }
     const program = "import sys\nsys.argv = " + JSON.stringify(args) + "\n";
     await page.evaluate(PYTHONS[kind].run, program + fs.readFileSync(args[0], "utf8"));

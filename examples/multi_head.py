@@ -31,18 +31,14 @@ from examples.train import ADJECTIVE, NOUN, SENTENCES, VERB, task, train
 
 def side_by_side(inputs, heads):  # -> [n, number of heads * d_v]
     """Run causal_self_attention with each head: W_query, W_key and W_value."""
-    results = []
-    for head in heads:
-        results.append(causal_self_attention(inputs, *head))
-    return join(results)
+    return join([causal_self_attention(inputs, *head) for head in heads])
 
 
 def one_projection(inputs, matrices, number_of_heads):
     """Project by the wide W_query, W_key and W_value, and divide the columns."""
     projected = [matmul(inputs, W) for W in matrices]
     results = []
-    for head in split_heads(projected, number_of_heads):
-        queries, keys, values = head
+    for queries, keys, values in split_heads(projected, number_of_heads):
         seeing = scaled_dot_product_attention(queries, keys, values)
         results.append(masked(seeing))
     return join(results)
@@ -73,9 +69,7 @@ def race(seed, steps=400):  # -> the matrices and losses of one head, and of two
     start = three_linears(generator, 5, 4, 4)
     found = [train(pairs, start, steps)]
     for own in slice(0, 2), slice(2, 4):  # of the four numbers
-        job = []
-        for inputs, wanted in pairs:
-            job.append((inputs, [row[own] for row in wanted]))
+        job = [(inputs, [row[own] for row in wanted]) for inputs, wanted in pairs]
         start = three_linears(generator, 5, 2, 2)
         found.append(train(job, start, steps))
     return found

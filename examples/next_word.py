@@ -19,10 +19,10 @@ softmax, divide the scores by a "temperature". A temperature of 10 (scores times
 makes the shares more equal, and nonsense likely; 0.1 (scores times 10) leaves little to
 all but the likeliest words.
 
-Two warnings. In all twelve sentences the subject is word 1, so "look at word 1" may be
-all that the model has learned. And much depends on the random start. With 95 of the seeds
-0 to 99, the model gets all three verbs right, but with only 81 does it look at each of
-the three subjects: with seed 1, it looks only at those without an s.
+Two warnings. In all twelve sentences the subject is word 1, counting from 0, so "look at
+word 1" may be all that the model has learned. And much depends on the random start. With
+95 of the seeds 0 to 99, the model gets all three verbs right, but with only 81 does it
+look at each of the three subjects: with seed 1, it looks only at those without an s.
 """
 
 from math import log
@@ -107,10 +107,10 @@ def only_itself(query, key):
     return key != query
 
 
-def learn(sentences, seed, steps=400, hidden=later):  # -> model, losses
+def learn(sentences, seed, hidden=later):  # -> model, losses
     def measure(sentences, model):
         return loss_and_gradients(sentences, model, hidden)
-    return train(sentences, start(seed), steps, 4.0, measure)
+    return train(sentences, start(seed), 400, 4.0, measure)
 
 
 def verb_and_subject(sentence, model, hidden=later):

@@ -1,9 +1,8 @@
 import pytest
 
 from attention import INPUTS, transpose
-from examples import multi_head
 from examples.conftest import REFERENCE
-from examples.multi_head import one_projection, project, race, side_by_side
+from examples.multi_head import main, one_projection, project, side_by_side
 from examples.test_causal import close, matrices_of
 from examples.tools.matrices import split_heads
 from examples.tools.torch_random import manual_seed, three_linears
@@ -35,14 +34,10 @@ def test_refusals(heads):
         split_heads([[[1.0] * 6]], heads)
 
 
-def test_two_heads_find_what_one_cannot(monkeypatch, printed):
-    found = race(seed=123)
-    losses = [losses[-1] for matrices, losses in found]
-    assert losses[0] > 0.04 and max(losses[1:]) < 0.005
-    monkeypatch.setattr(multi_head, "race", lambda seed: found)
-    lines = printed(multi_head.main)
-    ends = [float(line[-1]) for line in lines if "loss" in line]
-    assert ends == [round(loss, 4) for loss in losses]
+def test_two_heads_find_what_one_cannot(printed):
+    lines = printed(main)
+    one, first, second = [float(line[-1]) for line in lines if "loss" in line]
+    assert one > 0.04 and max(first, second) < 0.005
     small = [line for line in lines if line[:1] == ["small"] and len(line) == 4]
     assert [row.index(max(row[1:])) for row in small] == [3, 2, 3]  # of one; of two
     assert lines[-9][-1] == "True" and len(lines[-1]) == 3

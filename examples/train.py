@@ -179,7 +179,7 @@ def train(pairs, matrices, steps=600, rate=2.0, measure=loss_and_gradients):
 
 def main():
     shown, new = task(SENTENCES), task(NEW_SENTENCES)
-    rows = []
+    names, rows = [], []
     for seed, d_k in (16, 2), (123, 1), (123, 2):
         # Random, not 0: with Q = K = 0, dQ = dS @ K and dK = dS^T @ Q stay 0, too.
         before = three_linears(manual_seed(seed), 5, d_k, 2)
@@ -188,12 +188,12 @@ def main():
         for matrices in before, after:
             row.append(loss_and_gradients(new, matrices)[0])
         rows.append(row)
+        names.append("%3d, %d" % (seed, d_k))
     slope = loss_and_gradients(shown, before)[1][0][2][1]
     before[0][2][1] += 0.001
     growth = loss_and_gradients(shown, before)[0] - losses[0]
     print("W_query[2][1] + 0.001: the loss grows by %.3e" % growth)
-    slope *= 0.001
-    print("its gradient * 0.001:                    %.3e\n" % slope)
+    print("its gradient * 0.001:                    %.3e\n" % (0.001 * slope))
     for step in range(0, 200, 40):
         bar = "#" * (1 + int(100.0 * losses[step]))
         print("step %3d, loss %.4f %s" % (step, losses[step], bar))
@@ -205,9 +205,9 @@ def main():
     words = NEW_SENTENCES[2].split()
     result = self_attention(new[2][0], *after)
     print_table(result.attention_weights, words, words, 2)
-    print("\nLoss before and after training, on the sentences shown and on new ones:")
-    print_table(rows, ["seed 16", "d_k = 1", "seed 123"],
-                ["shown", "-> after", "new", "-> after"])
+    print("\nLoss before and after training, on the sentences shown and on new ones")
+    print("(row: seed, d_k):")
+    print_table(rows, names, ["shown", "-> after", "new", "-> after"])
 
 
 if __name__ == "__main__":

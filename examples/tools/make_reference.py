@@ -12,6 +12,7 @@ from decimal import Decimal, getcontext
 
 from attention import STAGES
 from examples.tools.common import run_lesson
+from examples.tools.matrices import split_heads
 
 REFERENCE = os.path.join(os.path.dirname(__file__), "..", "reference.json")
 
@@ -77,15 +78,13 @@ def stages_of(case):
     return dict(zip(STAGES, map(rounded, stages)))
 
 
-def split_heads(case, inputs):
-    """One column for each head, joined, and a linear layer of torch."""
-    heads = []
-    for columns in zip(*[transpose(matrix) for matrix in project(case, inputs)]):
-        head = [transpose([column]) for column in columns]
-        heads += transpose(attend(*head, causal=True)[-1])
-    mixed = matmul(transpose(heads), transpose(exact(case["out_proj_weight"])))
-    bias = case["out_proj_bias"]
-    return [[x + Decimal(b) for x, b in zip(row, bias)] for row in mixed]
+def multi_head(case, inputs):
+    """Two causal heads, joined, and a linear layer of torch."""
+    first, second = [attend(*head, causal=True)[-1]
+                     for head in split_heads(project(case, inputs), 2)]
+    joined = [a + b + [Decimal(1)] for a, b in zip(first, second)]
+    W_out = transpose(exact(case["out_proj_weight"]))
+    return matmul(joined, W_out + exact([case["out_proj_bias"]]))
 
 
 def main():
@@ -102,7 +101,7 @@ def main():
         stages = attend(*project(head, inputs), causal=True)
         head["context_vectors"] = rounded(stages[-1])
     split = reference["multi_head_split_seed_123"]
-    split["context_vectors"] = rounded(split_heads(split, inputs))
+    split["context_vectors"] = rounded(multi_head(split, inputs))
     print(json.dumps(reference, indent=1), end="")
 
 

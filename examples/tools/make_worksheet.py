@@ -85,7 +85,7 @@ def table(rows):
     return "<table>%s</table>" % "".join("<tr><td>" + "<td>".join(row) for row in rows)
 
 
-def worksheets():
+def main():
     powers = ["e<sup>%d</sup> = %.2f" % (x, exp(x)) for x in range(-2, 4)]
     sheet = SHEET.replace("POWERS", " &nbsp; ".join(powers))
     sheets, solutions = "", ""
@@ -94,11 +94,7 @@ def worksheets():
         blank = [rows[0]] + [row[:2] + [""] * 6 for row in rows[1:]]
         sheets += sheet.replace("NUMBER", str(number)).replace("TABLE", table(blank))
         solutions += "<p>Sheet %d\n%s\n" % (number, table(rows))
-    return PAGE + sheets + SOLUTIONS + solutions
-
-
-def main():
-    print(worksheets(), end="")
+    print(PAGE + sheets + SOLUTIONS + solutions, end="")
 
 
 if __name__ == "__main__":
