@@ -8,7 +8,7 @@ from examples.next_word import (
     NEW_SENTENCES, SENTENCES, learn, loss_and_gradients, main, next_shares, sample, start,
     verb_and_subject)
 from examples.tools.common import first_difference
-from examples.tools.make_trained import DECIMALS, NAMES, as_json, rounded
+from examples.tools.make_trained import DECIMALS, NAMES, rounded, stored
 
 TRAINED = json.loads(text_of("trained.json"))
 
@@ -47,7 +47,7 @@ def test_what_it_draws(trained):
 
 
 def test_the_stored_model_works_and_is_not_out_of_date(trained):
-    fresh = json.loads(as_json(trained[0]))
+    fresh = stored(trained[0])
     for name in set(fresh) - set(NAMES):
         assert TRAINED[name] == fresh[name], "make trained.json anew"
     for name, W in zip(NAMES, trained[0]):  # last digits differ between machines

@@ -5,8 +5,7 @@
 
 import json
 
-from examples.next_word import (
-    LENGTH, NEW_SENTENCES, SENTENCES, VOCABULARY, WORDS, embed, learn)
+from examples.next_word import NEW_SENTENCES, SENTENCES, VOCABULARY, embed, learn
 from examples.tools.common import run_lesson
 
 NAMES = ["W_query", "W_key", "W_value", "W_out"]
@@ -18,23 +17,15 @@ def rounded(matrix):
     return [[round(x, DECIMALS) + 0.0 for x in row] for row in matrix]
 
 
-def as_json(model):  # -> text, each row of a matrix on a line
-    parts = [("about", "A causal model that has read nine other sentences finds the verb "
-              "of the subject: see examples/next_word.py."),
-             ("columns", WORDS + ["position %d" % i for i in range(LENGTH)]),
-             ("vocabulary", VOCABULARY)]
-    parts += zip(NAMES, map(rounded, model))
-    for prefix, sentence in zip(["", "other_"], NEW_SENTENCES):
-        words = sentence.split()
-        parts += [(prefix + "tokens", words[:-1]), (prefix + "next", words[-1]),
-                  (prefix + "inputs", embed(words[:-1]))]
-    lines = [' "%s": %s' % (name, json.dumps(value)) for name, value in parts]
-    text = "{\n%s\n}" % ",\n".join(lines)
-    return text.replace("[[", "[\n  [").replace("], [", "],\n  [")
+def stored(model):
+    """Return the model, rounded, and a new sentence up to its verb."""
+    tokens = NEW_SENTENCES[0].split()[:-1]
+    matrices = dict(zip(NAMES, map(rounded, model)))
+    return dict(matrices, vocabulary=VOCABULARY, tokens=tokens, inputs=embed(tokens))
 
 
 def main():
-    print(as_json(learn(SENTENCES, seed=123)[0]))
+    print(json.dumps(stored(learn(SENTENCES, seed=123)[0]), indent=1))
 
 
 if __name__ == "__main__":
