@@ -42,9 +42,8 @@ TABLE += [
 
 def find(program):
     """Return the path of a program, or None."""
-    pyenv = os.environ.get("PYENV_ROOT") or os.path.expanduser("~/.pyenv")
     folders = [os.path.join(ROOT, ".ci", "pythons", "bin")]
-    folders += sorted(glob.glob(os.path.join(pyenv, "versions", "*", "bin")))
+    folders += sorted(glob.glob(os.path.expanduser("~/.pyenv/versions/*/bin")))
     folders.append(os.environ["PATH"])  # last: pyenv's shims there may lead nowhere
     return shutil.which(program, path=os.pathsep.join(folders))
 
@@ -60,7 +59,7 @@ def run(path, command):
 
 
 def check(path, expected):
-    """Return (version, what failed)."""
+    """Return (version, "same" or what differs)."""
     version = "?"
     for command, right in zip(COMMANDS, expected):
         try:
@@ -72,7 +71,7 @@ def check(path, expected):
         for line, other in zip(lines + [""], right + [""]):
             if line != other:
                 return version, "%.60s, expected %.60s" % (line, other)
-    return version, None
+    return version, "same"
 
 
 def main():
@@ -80,14 +79,11 @@ def main():
     failures = 0
     for python in TABLE:
         path = find(python.program)
-        version, verdict, failed = "-", "skipped: not found", None
+        version, verdict = "-", "not found"
         if path:
-            verdict = "same"
-            version, failed = check(path, expected if python.has_json else expected[:2])
-        elif python.required:
-            failed = "not found"
-        if failed:
-            verdict = "FAILED: %s" % failed
+            version, verdict = check(path, expected if python.has_json else expected[:2])
+        if verdict != "same" and (path or python.required):
+            verdict = "FAILED: " + verdict
             failures += 1
         print("%-18s %-10s %s" % (python.name, version, verdict), flush=True)
     print("%d failed" % failures if failures else "all that were found agree")

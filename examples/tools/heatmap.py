@@ -16,7 +16,7 @@ from examples.tools.common import run_lesson
 # The background is dark where the browser prefers that.
 STYLE = """<style>
 svg { background: #ffffff } text { fill: #1f2328 } rect { fill: #3b82f6 }
-text { font: 13px Menlo, Consolas, "DejaVu Sans Mono", monospace; white-space: pre }
+text { font: 13px monospace }
 @media (prefers-color-scheme: dark) {
 svg { background: #0d1117 } text { fill: #e6edf3 } }
 </style>"""
@@ -59,23 +59,16 @@ def draw(title, grids):
     """Return SVG of grids: each has a title, query tokens, key tokens, attention weights.
     All share one scale of colours, from 0 to the largest attention weight.
     """
-    largest, description = 0.0, ""
-    for name, query_tokens, key_tokens, weights in grids:
-        description += "%s. Query = row, key = column. " % name
-        for query, row in zip(query_tokens, weights):
-            largest = max([largest] + row)
-            shares = ["%s %.4f" % pair for pair in zip(key_tokens, row)]
-            description += "%s: %s. " % (query, ", ".join(shares))
+    largest = max([max(row) for grid in grids for row in grid[-1]])
     body, right, bottom = "", 0, MARGIN
     for grid in grids:
         svg, end, bottom = draw_grid(bottom, grid, largest)
         body += svg
         right = max(right, end)
     picture = (
-        '<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-labelledby="title desc" '
-        'width="%d" height="%d" viewBox="0 0 %d %d">\n' % (right, bottom, right, bottom))
-    picture += '<title id="title">%s</title>\n' % html.escape(title)
-    picture += '<desc id="desc">%s</desc>\n' % html.escape(description.rstrip())
+        '<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" '
+        'viewBox="0 0 %d %d">\n' % (right, bottom, right, bottom))
+    picture += "<title>%s</title>\n<desc>%s</desc>\n" % (html.escape(title), AXES)
     picture += STYLE + body + "</svg>"
     return picture.encode("ascii", "xmlcharrefreplace").decode()
 

@@ -26,17 +26,12 @@ def test_running_example(capsys):
     heatmap.main()
     svg = capsys.readouterr().out
     assert text_of("attention.svg") == svg, "make attention.svg anew"
-    root = ElementTree.fromstring(svg)
-    assert int(root.get("width")) <= 472  # on a phone, letters of 11 pixels
     words = texts(svg)
     for name in "simplified", "trainable":
         expected = TOKENS[:]
         stages = REFERENCE["running_example"][name]["stages"]
         for token, weights in zip(TOKENS, stages["attention_weights"]):
-            shares = ["%.4f" % weight for weight in weights]
-            expected += [token] + shares
-            pairs = ", ".join("%s %s" % pair for pair in zip(TOKENS, shares))
-            assert "%s: %s. " % (token, pairs) in root[1].text + " "  # for screen readers
+            expected += [token] + ["%.4f" % weight for weight in weights]
         start = words.index("Your")
         assert words[start:start + len(expected)] == expected
         words = words[start + len(expected):]
