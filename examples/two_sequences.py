@@ -52,8 +52,7 @@ def carry_over(size, rows, columns):  # -> [rows, columns]
 # 214 / (214 + 5 * 1) = 0.977, or 0.969 where "do" takes a little. (Try 2.0 instead of
 # 12.0.) W_query leaves out the article, so all scores of "les" are 0.
 W_QUERY = carry_over(12.0, len(TARGETS[0]), len(MEANINGS))
-W_KEY = carry_over(1.0, len(MEANINGS), len(MEANINGS))
-W_VALUE = carry_over(1.0, len(MEANINGS), len(MEANINGS))
+W_KEY = W_VALUE = carry_over(1.0, len(MEANINGS), len(MEANINGS))
 
 
 def translation():  # -> attention_weights [7, 6], context_vectors [7, 5]

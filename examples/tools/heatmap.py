@@ -46,7 +46,7 @@ def draw_grid(top, grid, largest):
     for query, row in zip(query_tokens, weights):
         svg += text(left - 8, top + 22, query, "end")
         for x, weight in zip(middles, row):
-            svg += '<rect x="%d" y="%d" width="%d" height="%d" fill-opacity="%.3f"/>\n' % (
+            svg += '<rect x="%d" y="%d" width="%d" height="%d" opacity="%.3f"/>\n' % (
                 x - width // 2 + 1, top + 1, width - 2, CELL_HEIGHT - 2,
                 STRONGEST * weight / largest)
             svg += text(x, top + 22, "%.4f" % weight, "middle")
