@@ -29,10 +29,9 @@ def test_what_torch_gave():
     assert rand(generator, 1, 2) == [[0.9238461852073669, 0.43750882148742676]]
 
 
-@pytest.mark.parametrize("seed, error", [
-    ("1", TypeError), (2 ** 64, ValueError), (-2 ** 63 - 1, ValueError)])
-def test_bad_seeds(seed, error):
-    with pytest.raises(error):
+@pytest.mark.parametrize("seed", [2 ** 64, -2 ** 63 - 1])
+def test_bad_seeds(seed):
+    with pytest.raises(ValueError):
         manual_seed(seed)
 
 
