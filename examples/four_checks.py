@@ -10,8 +10,7 @@ first? Guess before you run this: which of the seven stages does each mistake ch
     5  blend         the inputs are blended, not the values
 
 A mistake carries over to later stages. So check the stages in the order of the
-computation: the first X of a column shows which step went wrong. If checks 1 to 4 find
-nothing, only the blend is left.
+computation: the first X of a column shows which step went wrong.
 """
 
 from attention import (

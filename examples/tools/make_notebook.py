@@ -20,11 +20,13 @@ PICTURE = "## A picture\n\n<img alt='attention weights' src='data:image/svg+xml;
 KERNEL = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
 
 
-def prose(text):
+def prose(text):  # -> no cell or one
+    if not text.strip():
+        return []
     lines = []
     for line in text.strip("\n").splitlines():  # tables and code are indented
         lines.append("  " + line if line.startswith("  ") else line.replace("*", "\\*"))
-    return {"cell_type": "markdown", "metadata": {}, "source": "\n".join(lines)}
+    return [{"cell_type": "markdown", "metadata": {}, "source": "\n".join(lines)}]
 
 
 def code(source, result="", hidden=False):
@@ -44,12 +46,12 @@ def cells_of_function(source):
         if isinstance(part, str):
             text += part
         elif part.exc_msg is None:
-            cells += [prose(text)] if text.strip() else []
+            cells += prose(text)
             text, pending = "", pending + part.source
             if part.want:
                 cells.append(code(pending, part.want))
                 pending = ""
-    cells += [prose(text)] if text.strip() else []
+    cells += prose(text)
     return cells[:1] + [code(before.rstrip(" ") + after.lstrip("\n"))] + cells[1:]
 
 
@@ -59,7 +61,7 @@ def cells_of_section(source):
         count = [line.startswith("#") for line in lines + [""]].index(False)
         text = "\n".join(line[2:] for line in lines[:count])
         text = re.sub("(?m)^---- (.*?) -*$", r"## \1\n", text)
-        cells += [prose(text)] if text else []
+        cells += prose(text)
         cells += [code("\n".join(lines[count:]))] if count < len(lines) else []
     return cells
 
@@ -69,12 +71,12 @@ def main():
         tutorial, rest = file.read().split('"""\n', 1)[1].split("# =====", 1)
     guards = "\n\n\n".join(rest.split("# ---- ")[1].split("\n\n\n")[1:])
     about = TITLE + attention.__doc__.split("\n", 1)[1]
-    cells = [prose(about), prose(FOLDED), code(guards, hidden=True)]
+    cells = prose(about) + prose(FOLDED) + [code(guards, hidden=True)]
     for part in tutorial.split("\n\n\n"):
         is_function = part.strip().startswith("def ")
         cells += cells_of_function(part) if is_function else cells_of_section(part)
     picture = PICTURE + base64.b64encode(draw_running_example().encode()).decode() + "'>"
-    notebook = {"cells": cells + [prose(picture)], "nbformat": 4, "nbformat_minor": 4}
+    notebook = {"cells": cells + prose(picture), "nbformat": 4, "nbformat_minor": 4}
     print(json.dumps(dict(notebook, metadata=KERNEL), indent=1))
 
 
