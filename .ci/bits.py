@@ -1,4 +1,4 @@
-"""Print this Python's version, the self-check's lines, and all numbers as 64 bits each.
+"""Print this Python's version, and all numbers of all cases as 64 bits each.
 
 Bits, because MicroPython's repr of a float is not always exact. Run it from the
 repository root, in any Python; any_python.py does so in many and compares.
@@ -17,12 +17,9 @@ def bits(x):
 
 
 print(".".join([str(part) for part in sys.implementation.version[:3]]))
-status = self_check.main([])
 for case in self_check.load_cases():
     given = self_check.answer(case["function"], case["arguments"])
     for stage in STAGES:
-        if stage in given:  # not if it was an error, as the self-check has made sure
+        if stage in given:  # not if it was refused
             numbers = [bits(x) for row in given[stage] for x in row]
             print("%s, %s: %s" % (case["name"], stage, " ".join(numbers)))
-if status != 0:  # in Brython, sys.exit(0) is a failure, too
-    sys.exit(status)

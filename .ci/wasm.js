@@ -1,5 +1,5 @@
 // Run a script in a Python for WebAssembly, as `python3 SCRIPT ARG...` would, and end with its
-// exit status. It sees no folder of this machine: what the self-check needs is copied.
+// exit status. It sees no folder of this machine: what bits.py needs is copied.
 //   node .ci/wasm.js PROGRAM SCRIPT ARG...
 // PROGRAM: micropython.mjs or pyodide.mjs, where npm has put it
 const fs = require("fs");
