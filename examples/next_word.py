@@ -130,13 +130,7 @@ def sample(model, factor, random):  # -> a sentence
     """Draw one word after the other; its share is its chance."""
     words = ["the"]
     while len(words) <= LENGTH and words[-1] in WORDS:
-        x = random.random()
-        total = 0.0
-        for word, share in zip(VOCABULARY, next_shares(words, model, factor)):
-            total += share
-            if x < total:
-                break
-        words.append(word)
+        words += random.choices(VOCABULARY, next_shares(words, model, factor))
     return " ".join(words)
 
 
