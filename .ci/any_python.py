@@ -1,19 +1,15 @@
 """Run attention.py in every Python listed below, and compare with this one.
 
-It looks for them in .ci/pythons/bin (`.ci/run pythons` fills it), in the versions of
-pyenv and on the PATH; those that are OPTIONAL may be missing. All numbers of all cases in
-examples/porting/vectors.json must have the same bits, and attention.py must print the
-same: with --json, the same numbers to 12 decimals.
+Call it by `.ci/run pythons`, which puts them on the PATH; those that are OPTIONAL may be
+missing. All numbers of all cases in examples/porting/vectors.json must have the same
+bits, and attention.py must print the same: with --json, the same numbers to 12 decimals.
 """
 
-import glob
 import json
-import os
 import shutil
 import subprocess
 import sys
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 COMMANDS = [
     ["attention.py"],
     ["attention.py", "step"],
@@ -29,19 +25,11 @@ OPTIONAL = [
     "python3.14", "python3.15", "python-windows", "python-s390x", "python-arm64"]
 
 
-def find(program):
-    """Return the path of a program, or None."""
-    folders = [os.path.join(ROOT, ".ci", "pythons", "bin")]
-    folders += sorted(glob.glob(os.path.expanduser("~/.pyenv/versions/*/bin")))
-    folders.append(os.environ["PATH"])  # last: pyenv's shims there may lead nowhere
-    return shutil.which(program, path=os.pathsep.join(folders))
-
-
 def run(path, command):
     """Return the lines that are printed; of --json, the data."""
     out = subprocess.check_output(
         [path] + command, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
-        cwd=ROOT, timeout=300)
+        timeout=300)
     if "--json" in command:
         return [json.loads(out, parse_float=lambda x: round(float(x), 12))]
     return out.splitlines()
@@ -67,7 +55,7 @@ def main():
     expected = [run(sys.executable, command) for command in COMMANDS]
     failures = 0
     for program in REQUIRED + OPTIONAL:
-        path = find(program)
+        path = shutil.which(program)
         version, verdict = "-", "not found"
         if path:
             able = 2 if program == "skulpt" else len(expected)  # it has no json
