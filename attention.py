@@ -124,7 +124,7 @@ def softmax(scores):  # [n] -> [n]
     largest = max(scores)
     powers = [exp(score - largest) for score in scores]
     total = 0.0
-    for power in powers:  # not sum(), which rounds differently since Python 3.12
+    for power in powers:  # Python's own sum rounds differently since 3.12
         total += power
     check_total(total, scores)
     return [power / total for power in powers]
@@ -653,7 +653,7 @@ WORD     a word of "%s", as the query
 --json   every stage, with all digits""" % " ".join(TOKENS)
 
 
-def column(title, rows, form="%.4f"):  # -> texts
+def text_column(title, rows, form="%.4f"):  # -> texts
     return [title] + [" ".join([form % x for x in row]) for row in rows]
 
 
@@ -675,17 +675,17 @@ def ledger(result, q):  # -> text
     parts = [[share * x for x in row] for share, row in zip(shares, result.values)]
     parts.append(result.context_vectors[q])
     words = ["word"] + TOKENS + ["total"]
-    scores = column("score", transpose([result.attention_scores[q]]))
-    taken = column("share", transpose([shares + [dot(shares, [1.0] * len(shares))]]))
+    scores = text_column("score", transpose([result.attention_scores[q]]))
+    taken = text_column("share", transpose([shares + [dot(shares, [1.0] * len(shares))]]))
     if result.keys == result.values:  # both are the inputs
         bars = [""] + ["#" * int(50 * share + 0.5) for share in shares]
         return table(
-            words, column("its numbers", result.keys, "%.2f"), scores, taken, bars,
-            column("share * its numbers", parts))
-    scaled = column("scaled", transpose([result.scaled_scores[q]]))
+            words, text_column("its numbers", result.keys, "%.2f"), scores, taken, bars,
+            text_column("share * its numbers", parts))
+    scaled = text_column("scaled", transpose([result.scaled_scores[q]]))
     return table(
-        words, column("key", result.keys), scores, scaled, taken,
-        column("value", result.values), column("share * value", parts))
+        words, text_column("key", result.keys), scores, scaled, taken,
+        text_column("value", result.values), text_column("share * value", parts))
 
 
 def read_aloud(result, q):  # -> text
@@ -716,13 +716,13 @@ def main(*args):  # in a notebook: main("starts")
         print(STORY % (
             " ".join(TOKENS), q, TOKENS[q], ledger(simplified, q), TOKENS[q], len(TOKENS),
             read_aloud(simplified, q),
-            table(*[column(name, W, "%.8f") for name, W in matrices]),
-            TOKENS[q], column("", [trainable.queries[q]])[1],
+            table(*[text_column(name, W, "%.8f") for name, W in matrices]),
+            TOKENS[q], text_column("", [trainable.queries[q]])[1],
             len(W_KEY[0]), ledger(trainable, q), read_aloud(trainable, q)))
     elif choice == "--all":
         print(table(
-            ["word"] + TOKENS, column("simplified", simplified.context_vectors),
-            column("trainable", trainable.context_vectors)))
+            ["word"] + TOKENS, text_column("simplified", simplified.context_vectors),
+            text_column("trainable", trainable.context_vectors)))
     elif choice == "--json":
         import json
         print(json.dumps(dict(
