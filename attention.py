@@ -85,10 +85,10 @@ INPUTS = [
 def dot(a, b):  # [d], [d] -> one number
     """Compare: return the dot product a[0]*b[0] + a[1]*b[1] + ...
 
-    A pair of the same sign raises it, one of different signs lowers it; at 0, neither
-    wins. It tends to be large if the lists are alike, but size counts, too: doubling all
-    numbers of one list doubles it. So the query "with" scores 0.4937 with itself, but
-    0.8434 with the larger "journey".
+    Pairs of the same sign raise the sum, pairs of different signs lower it. It tends to
+    be large if the lists are alike, but size counts, too: if all numbers of one list are
+    doubled, so is the sum. (If all inputs are, it is four times as large.) For the query
+    "with", the score of "with" itself is 0.4937, that of the larger "journey" 0.8434.
 
     >>> round(dot(INPUTS[1], INPUTS[2]), 4)  # "journey" and "starts"
     1.4754
@@ -106,8 +106,8 @@ def softmax(scores):  # [n] -> [n]
 
     The higher the score, the larger the share; equal scores get equal shares. Two shares
     have the ratio e^(difference of their scores). If one score rises, the sum grows, so
-    all other shares shrink by the same factor. (It is a soft maximum: the top score gets
-    the most, but no finite one nothing.)
+    all other shares shrink by the same factor. (A plain maximum would give everything to
+    the top score. This soft one gives it the most, but the others still get something.)
 
     Why e^score? Scores divided by their sum could be negative, and the sum could be 0.
     But e^score is positive for every finite score, and so is the share (unless rounded to
@@ -133,10 +133,10 @@ def softmax(scores):  # [n] -> [n]
 def blend(shares, rows):  # [n], [n, d] -> [d]
     """Blend: return the sum of the rows, each multiplied by its share.
 
-    This is called a weighted sum; if all shares are equal, it is the average. Shares are
-    no chances (every row goes in); they are not negative and add up to 1. So each number
-    of the blend is between the smallest and the largest of its column: 4 <= 7 <= 8 below.
-    (Scores in place of shares cause no error, but give a wrong result.)
+    This is called a weighted sum; if all shares are equal, it is the average. A share is
+    not the chance that a row is picked: every row goes in. Shares are not negative and
+    add up to 1, so each number of the blend is between the smallest and the largest of
+    its column: 4 <= 7 <= 8 below. (With scores as shares, it is wrong, without an error.)
 
     >>> blend([0.25, 0.75], [[4.0, 0.0], [8.0, 4.0]])
     [7.0, 3.0]
@@ -159,8 +159,8 @@ def blend(shares, rows):  # [n], [n, d] -> [d]
 # result.attention_weights. (Queries, keys and values are new in part 4. Until then, all
 # three are the inputs, and the scaled scores are the attention scores.) In scores and
 # shares, row 1 is query 1, "journey", and column 2 is word 2, "starts". Papers count from
-# 1 to T: x^(2) is inputs[1] (no square), omega_23 is attention_scores[1][2], alpha_23 its
-# share, and z^(2) is context_vectors[1], the sum (Sigma) of alpha_2j x^(j) for all j.
+# 1 to T: x^(2), no square, is inputs[1]; omega_23 is attention_scores[1][2]; alpha_23 is
+# attention_weights[1][2]; z^(2) is context_vectors[1], the sum Sigma_j of alpha_2j x^(j).
 STAGES = (
     "queries", "keys", "values", "attention_scores",
     "scaled_scores", "attention_weights", "context_vectors")
@@ -201,9 +201,9 @@ def simplified_self_attention(inputs):  # [n, d] -> Attention
 # The matrix product A @ B is the table of all dot products of a row of A and a column of
 # B: row i and column j give entry [i][j]. (Lists have no @, so a function, matmul, does
 # it.) A score is the dot product of two rows of the inputs, so B is the inputs
-# transposed: their rows become columns. A number of a blend, such as 0.4419, is already
-# the dot product of a row of shares and a column of inputs. Papers and fast programs are
-# written like this, with softmax in between:
+# transposed: their rows become columns. A blend needs no transposing: 0.4419 is the dot
+# product of a row of shares and a column of inputs. Papers and fast programs are written
+# like this, with softmax in between:
 #
 #     attention_scores = inputs @ (inputs transposed)
 #     context_vectors  = attention_weights @ inputs
@@ -255,7 +255,7 @@ def matmul(a, b):  # [n, d] @ [d, p] -> [n, p]
 
 
 def sqrt(x):
-    """Return the square root of x, for part 4. (An extra: if a guess is too high,
+    """Return the square root of x, for part 4. (You may skip how: if a guess is too high,
     x / guess is too low, and the number halfway between them is a better guess.)
 
     >>> sqrt(9.0)
@@ -275,12 +275,12 @@ def sqrt(x):
 
 
 # ---- 4. Trainable self-attention -----------------------------------------------------
-# So far, only embeddings are trainable (changed by training): words are compared and
-# blended as they are. "journey" and "starts" give each other the same score (though not
-# the same share, since each row has its own sum). But "it" may need to find its noun,
-# while the noun has no use for "it"; and what finds a word need not be what it gives. So
-# real models give each word three lists of numbers, for three roles. Think of a book
-# search that takes a share of every book:
+# So far, training could change only the embeddings: words are compared and blended as
+# they are. "journey" and "starts" give each other the same score (though not the same
+# share, since each row has its own sum). But a pronoun may need to find its noun, while
+# the noun has no use for the pronoun; and the numbers by which a word is found need not
+# be those that it gives. So real models give each word three lists of numbers, for three
+# roles. Think of a book search that takes a share of every book:
 #
 #     query    what the word looks for              what you type into the search box
 #     key      what it can be found by              the title of a book
@@ -293,15 +293,16 @@ def sqrt(x):
 # One more step is new: before softmax, each score is divided by sqrt(d_k), the square
 # root of d_k. Why? The longer the lists, the more products a dot product adds up, and the
 # further from 0 it tends to be. For lists of random 1s and -1s, the products partly
-# cancel: the square of their sum is d_k on average (if d_k = 2, the sum is 2, 0, 0 or -2,
-# and (4+0+0+4) / 4 = 2). So the typical size of the sum is sqrt(d_k): 3 for d_k = 9, but
-# 8 for d_k = 64.
+# cancel: the square of their sum is d_k on average. (If d_k = 2, the sum is 1+1, 1-1,
+# -1+1 or -1-1; the squares are 4, 0, 0 and 4.) So the typical size of the sum is
+# sqrt(d_k): 3 for d_k = 9, but 8 for d_k = 64.
 #
 # If one score is far above the rest, its word gets nearly all: softmax turns [1, 0]
 # into 0.73 and 0.27, but [8, 0] into 0.9997 and 0.0003. Then a small change in a score
-# hardly changes the shares, but training (see below) works by small changes. Divided by
-# sqrt(64) = 8, [8, 0] becomes [1, 0]: scores stay moderate even if keys are long. (Some
-# programs multiply by d_k ** -0.5, which amounts to the same.)
+# hardly changes the shares, and training (see below), which works by small changes, gets
+# nowhere. Divided by sqrt(64) = 8, [8, 0] becomes [1, 0]: scores stay moderate even if
+# keys are long. (Divided by d_k, it would be [0.125, 0], and the shares nearly equal. To
+# multiply by d_k ** -0.5, as some programs do, is to divide by the root.)
 
 
 def scaled_dot_product_attention(queries, keys, values):
@@ -309,15 +310,15 @@ def scaled_dot_product_attention(queries, keys, values):
     """Compare m queries with n keys, scale, share out, and blend the n values, one for
     each key. (In self-attention, m = n; below, m = 1 and n = 2.)
 
-    This query is [0.0], so it scores 0 with both keys and takes half of each
-    value. That gives 3/2 + 5/2 = 4:
+    Below, the only query is [0.0]. It scores 0 with both keys, so it takes half
+    of each value: 3/2 + 5/2 = 4.
 
     >>> result = scaled_dot_product_attention([[0.0]], [[1.0], [2.0]], [[3.0], [5.0]])
     >>> result.attention_weights, result.context_vectors
     ([[0.5, 0.5]], [[4.0]])
 
-    If a key is doubled, so are its scores. A positive one rises, so all other shares
-    shrink; a negative one falls, so they grow; 0 stays 0.
+    If a key is doubled, so are its scores. A positive score rises, so all other shares
+    of its row shrink; a negative score falls, so they grow; a score of 0 stays 0.
     """
     queries, keys, values = to_matrices(
         ("queries", queries, "m", "d_k"),
@@ -338,9 +339,9 @@ def scaled_dot_product_attention(queries, keys, values):
 
 # Where do queries, keys and values come from? Three weight matrices turn the embedding x
 # of a word (as a matrix of one row) into its three lists: x @ W_query, x @ W_key and
-# x @ W_value. This is called a projection. (With x as a column, papers write W x, where W
-# is transposed.) With the first column of W_QUERY below, the query of "journey" begins
-# with 0.55*0.29611 + 0.87*0.25167 + 0.66*0.07397 = 0.4306.
+# x @ W_value. This is called a projection. (Papers that write x as a column have W x;
+# their W is the transpose of the one here.) With the first column of W_QUERY below, the
+# query of "journey" begins with 0.55*0.29611 + 0.87*0.25167 + 0.66*0.07397 = 0.4306.
 #
 # Here is the whole of self-attention, for inputs with a row for each of n words and d_in
 # numbers in each row (^T means transposed; papers write Q, K and V for the first three):
@@ -361,10 +362,11 @@ def scaled_dot_product_attention(queries, keys, values):
 #                          time, so that it guesses better. After that they are fixed, the
 #                          same for every sentence.
 #     attention weights    the shares, from 0 to 1. They are computed anew for each query,
-#                          from the words at hand. Training never sets them directly.
+#                          from the words at hand. Training changes them only through
+#                          the matrices and embeddings they are computed from.
 #
-# The three matrices below are random, not trained. What follows from them is computed
-# correctly, but carries no meaning yet, and others would give other results. Their shape
+# The three matrices below are random, not trained. All numbers computed from them are
+# right, but mean nothing yet; other matrices would give other numbers. Their shape
 # is [3, 2]: d_in = 3, d_k = d_v = 2. (Whoever builds a model chooses d_k and d_v.)
 
 W_QUERY = [
@@ -400,7 +402,7 @@ def self_attention(inputs, W_query, W_key, W_value):
     [0.3061, 0.821]
 
     1.8111 is the score of query 1 ("journey") with key 2 ("starts"). A program that
-    takes key 1 gives 1.8524 and no error, so check one score by itself:
+    takes key 1 by mistake gets 1.8524 and no error. So compute one score separately:
 
     >>> result.attention_scores[1][2] == dot(result.queries[1], result.keys[2])
     True
@@ -453,15 +455,16 @@ def cross_attention(targets, sources, W_query, W_key, W_value):
 # by more than rounding.
 #
 # A language model repeats self-attention in dozens of layers, each with several
-# self-attentions (heads) side by side, all with weight matrices of their own. For each
-# word, one more matrix turns their joined results into d_in numbers, which are added to
-# its inputs; after some more steps, the next layer starts from there. From the last
-# layer's numbers for a word, the model guesses the next word. So that it has to guess,
-# later words are hidden: a query's scores with them are set to -inf, their shares are 0.
+# self-attentions (heads) side by side, all with weight matrices of their own. Their
+# results for a word are put end to end, and one more matrix turns them into d_in numbers,
+# which are added to the word's inputs; after some more steps, the next layer starts from
+# there. From the last layer's numbers for a word, the model guesses the next word. It
+# must not see that, so later words are hidden: a query's scores with them are set to
+# -inf, and their shares are 0.
 #
 # Since attention by itself does not see where a word is, models add numbers for its
-# position to its embedding. Newer models rotate queries and keys: their numbers, in
-# pairs, are points in a plane, and each is turned by an angle that depends on the place.
+# position to its embedding. Newer models take the numbers of each query and key in pairs,
+# as points in a plane, and turn each point by an angle that depends on the position.
 #
 # ======================================================================================
 # The tutorial ends here. The code below refuses bad input and prints the running example.
@@ -628,7 +631,7 @@ SIMPLIFIED SELF-ATTENTION: words are compared and blended as they are
 %s
 
 score: the dot product of the word's numbers with those of %s
-share: e^score divided by the sum of all %d such powers (one # is 2 %%)
+share: e^score divided by the sum of all %d such powers (one # is about 2 %%)
 
 %s
 
