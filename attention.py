@@ -87,7 +87,7 @@ def dot(a, b):  # [d], [d] -> one number
 
     Pairs of the same sign raise the sum, pairs of different signs lower it. It tends to
     be large if the lists are alike, but size counts, too: if all numbers of one list are
-    doubled, so is the sum. (If all inputs are, it is four times as large.) For the query
+    doubled, so is the sum; if both lists are, it is four times as large. For the query
     "with", the score of "with" itself is 0.4937, that of the larger "journey" 0.8434.
 
     >>> round(dot(INPUTS[1], INPUTS[2]), 4)  # "journey" and "starts"
@@ -136,7 +136,7 @@ def blend(shares, rows):  # [n], [n, d] -> [d]
     This is called a weighted sum; if all shares are equal, it is the average. A share is
     not the chance that a row is picked: every row goes in. Shares are not negative and
     add up to 1, so each number of the blend is between the smallest and the largest of
-    its column: 4 <= 7 <= 8 below. (With scores as shares, it is wrong, without an error.)
+    its column: 4 <= 7 <= 8 below. (Given scores, it returns nonsense, but no error.)
 
     >>> blend([0.25, 0.75], [[4.0, 0.0], [8.0, 4.0]])
     [7.0, 3.0]
@@ -365,8 +365,8 @@ def scaled_dot_product_attention(queries, keys, values):
 #                          from the words at hand. Training changes them only through
 #                          the matrices and embeddings they are computed from.
 #
-# The three matrices below are random, not trained. All numbers computed from them are
-# right, but mean nothing yet; other matrices would give other numbers. Their shape
+# The three matrices below are random, as before training. All numbers computed from them
+# are right, but mean nothing yet; other matrices would give other numbers. Their shape
 # is [3, 2]: d_in = 3, d_k = d_v = 2. (Whoever builds a model chooses d_k and d_v.)
 
 W_QUERY = [
@@ -458,9 +458,9 @@ def cross_attention(targets, sources, W_query, W_key, W_value):
 # self-attentions (heads) side by side, all with weight matrices of their own. Their
 # results for a word are put end to end, and one more matrix turns them into d_in numbers,
 # which are added to the word's inputs; after some more steps, the next layer starts from
-# there. From the last layer's numbers for a word, the model guesses the next word. It
-# must not see that, so later words are hidden: a query's scores with them are set to
-# -inf, and their shares are 0.
+# there. From the last layer's numbers for a word, the model guesses the next word. In
+# training, that word is there already, and must not be seen. So later words are hidden: a
+# query's scores with them are set to -inf, and their shares are 0.
 #
 # Since attention by itself does not see where a word is, models add numbers for its
 # position to its embedding. Newer models take the numbers of each query and key in pairs,
@@ -695,7 +695,7 @@ def read_aloud(result, q):  # -> text
     shares = result.attention_weights[q]
     own = int(100 * shares[q] + 0.5)
     most, k = max([(share, k) for k, share in enumerate(shares) if k != q])
-    text = "%s takes %d %% from itself and %d %% from the others, most from %s: %d %%."
+    text = "%s takes %d %% from itself, %d %% from the others (%s gives most: %d %%)."
     return text % (TOKENS[q], own, 100 - own, TOKENS[k], int(100 * most + 0.5))
 
 
