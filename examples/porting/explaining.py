@@ -6,21 +6,25 @@ are wrong. A mistake is named if it gives the port's very numbers, right ones in
 
 import struct
 
-from attention import STAGES, transpose
+from attention import STAGES, sqrt, transpose
 from examples.find_the_mistake.describe import describe
 from examples.find_the_mistake.steps import (
-    MISTAKES, before, each, flat, reshape, right_steps, width)
+    MISTAKES, before, divide, each, flat, reshape, right_steps, width)
 from examples.porting.protocol import request
 from examples.porting.self_check import answer as computed
 from examples.porting.self_check import largest
 from examples.tools.common import first_difference, in_words, near
 
-SINGLE = 1e-6  # README.md, "The tolerances", says why
+SINGLE = 1e-6
 LARGE = 80.0  # e^88.8 is too large for single precision
 FEW = 3  # wrong cases: it is said what they are for
 NEARLY = 1e-4
+TURNS = (("Row i is that of query i + 1.", lambda rows: rows[1:] + rows[:1]),
+         ("Every row is that of query 0.", lambda rows: rows[:1] * len(rows)))
 PRODUCTS = ("queries", "keys", "values", "attention_scores", "context_vectors")
-COPIES = ("queries", "keys", "values", "scaled_scores")  # in the simplified version
+FLAT = "In a flat array, m[i][j] is m[i * columns + j]."
+NEARLY_RIGHT = "Right to 4 digits or more: is there single precision where a double " \
+    "belongs, or an epsilon?"
 
 
 def explain(answers, plain, tolerance):
@@ -74,10 +78,12 @@ def about_which(wrong, right, plain):
             "wrong: is a line read whole?" % (max(lengths[0]), min(lengths[1]))
     if all(are_large[1]) and not all(are_large[0]):
         yield "Only scores above %g or below -%g are wrong: does softmax subtract " \
-            "the largest score of a row from each of the row?" % (LARGE, LARGE)
+            "the largest score of the row? Does the maximum start from the first score?" % (
+                LARGE, LARGE)
     if len(wrong) <= FEW:
         for answer in wrong:
-            yield "What %(name)s is for: %(why)s." % answer.case
+            if answer.case["why"]:  # not of random numbers
+                yield 'What "%(name)s" is for: %(why)s.' % answer.case
 
 
 def about_digits(wrong):
@@ -176,9 +182,13 @@ def about_steps(numbers, right, tolerance):
             lines[stage] = about_step(stage, wrong, right, tolerance)
             lines[stage].insert(0, "%s: wrong by itself in %d case%s" % (
                 in_words(stage), len(wrong), "s" * (len(wrong) > 1)))
+    texts = [text for stage in lines for text in lines[stage][1:]]
+    if len(texts) > 1 and set(texts) == {NEARLY_RIGHT}:
+        yield "  %s:\n    %s" % (", ".join(map(in_words, lines)), NEARLY_RIGHT)
+        return
     if all(stage in lines and "as if" not in lines[stage][1] for stage in PRODUCTS):
         yield "  All products of matrices are wrong: look at matmul and dot."
-        yield "  In a flat array, m[i][j] is m[i * columns + j]."
+        yield "  " + FLAT
     for stage in lines:
         yield "  " + "\n    ".join(lines[stage])
 
@@ -187,8 +197,14 @@ def about_step(stage, wrong, right, tolerance):
     """Return in lines what is known of a step that is wrong by itself."""
     answers = [answer for answer, rows in wrong]
     functions = set(answer.case["function"] for answer in answers)
-    if functions == {"simplified_self_attention"} and stage in COPIES:
-        return ["The simplified version projects and scales nothing."]
+    if functions == {"simplified_self_attention"}:
+        if stage == "scaled_scores":
+            return ["The simplified version scales nothing."]
+        if stage == "attention_scores" and all(
+                same(divide(rows, sqrt(width(answer.case["arguments"]["inputs"]))),
+                     answer.given[stage], tolerance) for answer, rows in wrong):
+            return ["These are the expected scores / sqrt(d). "
+                    "The simplified version scales nothing."]
     right = [answer for answer in right if answer.case["function"] in functions]
     lines = []
     for mistake in names(stage, answers, right, 10 * tolerance):
@@ -198,8 +214,13 @@ def about_step(stage, wrong, right, tolerance):
     if lines:
         return lines
     if all(same(rows, answer.given[stage], NEARLY) for answer, rows in wrong):
-        return ["Right to 4 digits or more: is there single precision where a double "
-                "belongs, or an epsilon?"]
+        return [NEARLY_RIGHT]
+    if stage in STAGES[:3] and any("W_query" not in it.case["arguments"] for it in answers):
+        return ["Where nothing is projected, your %s are not what was sent: are matrices "
+                "read right?" % stage, FLAT]
+    for text, turn in TURNS:
+        if all(same(turn(rows), answer.given[stage], tolerance) for answer, rows in wrong):
+            return [text]
     texts = []
     for answer, rows in wrong:
         others = {"your " + in_words(it): answer.given[it]

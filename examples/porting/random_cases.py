@@ -12,8 +12,9 @@ def random_cases(count, seed):
     def add(what, function, **arguments):
         expected = answer(function, arguments)
         name = "random %d, %s" % (len(cases) // 4, what)
-        cases.append({"name": name, "why": "random numbers", "function": function,
-                      "arguments": arguments, "valid": True, "expected": expected})
+        cases.append({"id": "random-%d" % len(cases), "name": name, "why": "",
+                      "function": function, "arguments": arguments, "valid": True,
+                      "expected": expected})
         return expected
 
     def matrix(rows, columns):
@@ -31,7 +32,7 @@ def random_cases(count, seed):
         add("keys and values in another order", attend, queries=queries,
             keys=[keys[k] for k in order], values=[values[k] for k in order])
         [more] = matrix(1, d_k)
-        add("the same numbers added to all keys", attend, queries=queries, values=values,
-            keys=[[x + y for x, y in zip(key, more)] for key in keys])
+        add("the same numbers added to all keys", attend, queries=queries,
+            keys=[[x + y for x, y in zip(key, more)] for key in keys], values=values)
         add("query 0 alone", attend, queries=queries[:1], keys=keys, values=values)
     return cases

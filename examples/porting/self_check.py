@@ -14,7 +14,7 @@ from attention import STAGES
 from examples.tools.common import first_difference
 
 VECTORS = __file__.replace("self_check.py", "vectors.json")
-DOUBLE = 1e-12  # README.md, "The tolerances", says why
+DOUBLE = 1e-12  # README.md, "For maintainers", says why
 
 
 def load_cases(path=VECTORS):

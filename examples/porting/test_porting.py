@@ -10,17 +10,20 @@ import struct
 import subprocess
 import sys
 import time
+from inspect import signature
 from math import exp
 
 import pytest
 
-from attention import STAGES, matmul, softmax
+import attention
+from attention import STAGES, matmul, softmax, sqrt
 from examples.find_the_mistake.steps import (
-    MISTAKE, MISTAKES, RIGHT, compute, divide, products)
+    MISTAKE, MISTAKES, RIGHT, compute, divide, flat, products)
 from examples.porting import (
     command, make_vectors, protocol, self_check)
 from examples.porting.explaining import READ, SINGLE, WRITTEN, explain
 from examples.porting.judging import judge
+from examples.porting.random_cases import random_cases
 from examples.porting.self_check import DOUBLE
 
 parametrize = pytest.mark.parametrize
@@ -66,6 +69,48 @@ def test_the_files_are_what_the_script_makes():
     assert vectors["tolerance"] == DOUBLE
     for key in "id", "name":
         assert len(set(case[key] for case in CASES)) == len(CASES)
+
+
+def test_arguments_are_in_the_order_of_the_function():
+    for case in CASES + random_cases(3, 1):
+        function = getattr(attention, case["function"])
+        assert list(case["arguments"]) == list(signature(function).parameters)
+
+
+def test_an_error_that_stays_after_a_refusal_shows_in_every_function():
+    latest = {case["function"]: case["valid"] for case in CASES}
+    assert len(latest) == 4 and all(latest.values())
+
+
+def finite(rows):
+    return all(x - x == 0.0 for x in flat(rows))
+
+
+def unchecked(row):  # as in C: no error, but inf / inf
+    try:
+        return softmax(row)
+    except ValueError:
+        return [NAN] * len(row)
+
+
+@parametrize("part", [lambda rows: rows[:1], lambda rows: rows[:-1],
+                      lambda rows: rows[1:], lambda rows: rows[-1:]])
+def test_a_check_that_sees_a_part_of_the_numbers_is_caught(part):
+    accepted = set()
+    for case in REFUSED:
+        try:
+            s = compute(case["arguments"], {
+                "attention_weights": lambda s: list(map(unchecked, s.scaled_scores))})
+        except (TypeError, ValueError):
+            continue
+        scores, vectors = s.attention_scores, s.context_vectors
+        is_simple = list(case["arguments"]) == ["inputs"]
+        for what, seen in ("rows", part(scores)), ("columns", map(part, scores)):
+            if finite(seen) and (is_simple or finite(vectors)):
+                accepted.add((what, is_simple))
+        if finite(scores) and finite(map(part, vectors)):
+            accepted.add("vectors")
+    assert len(accepted) == 5
 
 
 # ---- No mistake passes, and each is named
@@ -142,6 +187,10 @@ def scaled(divisor, stage="scaled_scores"):
         RIGHT["attention_scores"](s), divisor(len(s.keys[0])))}
 
 
+def turned(stage, turn):
+    return {stage: lambda s: turn(RIGHT[stage](s))}
+
+
 UNSCALED = MISTAKE["scaling-forgotten"].steps
 DOUBLED = {stage: lambda s, stage=stage: divide(RIGHT[stage](s), 0.5) for stage in RIGHT}
 
@@ -156,7 +205,11 @@ DOUBLED = {stage: lambda s, stage=stage: divide(RIGHT[stage](s), 0.5) for stage 
     ({"values": DOUBLED["values"]}, 1, "In 4 of them: Every number is 2 times the "),
     (dict(UNSCALED, keys=DOUBLED["keys"]), 2, "as if: scaling-forgotten: "),
     (dict(UNSCALED, **scaled(lambda d_k: d_k ** 0.5, "attention_scores")), 1,
-     "These are your scaled scores. Was a list changed in place?")])
+     "These are your scaled scores. Was a list changed in place?"),
+    (products(lambda a, b: [list(map(single, row)) for row in matmul(a, b)]), 0,
+     "values, attention scores, context vectors:\n    Right to 4 digits or more: "),
+    (turned("attention_scores", lambda rows: rows[1:] + rows[:1]), 1, "of query i + 1."),
+    (turned("context_vectors", lambda rows: rows[:1] * len(rows)), 1, "of query 0.")])
 def test_what_is_unknown_is_confined_to_its_step(steps, count, expected):
     cases = ids("example", "sizes-7-5-3-4", "two-sequences", "all-sizes-3")
     out = explained(answers_with(steps, cases))
@@ -174,7 +227,11 @@ def test_advice_that_a_right_answer_refutes_is_not_given():
 
 def test_the_simplified_version_does_not_scale():
     out = explained(answers_with({"scaled_scores": RIGHT["scaled_scores"]}, CASES[:1]))
-    assert "projects and scales nothing" in out and "divide by" not in out
+    assert "simplified version scales nothing" in out and "divide by" not in out
+    out = explained(answers_with(scaled(sqrt, "attention_scores"), CASES[:1]))
+    assert "These are the expected scores / sqrt(d). The simp" in out
+    wrong = answers_with({"queries": lambda s: s.targets[::-1]}, CASES[:1])
+    assert "your queries are not what was sent" in explained(wrong)
 
 
 # ---- Softmax needs the right maximum, attention a right test for infinity
@@ -288,29 +345,34 @@ PLAIN = ["--plain"]
 
 
 @parametrize("options, port, wrong, expected", [
-    ([], lambda lines: [ANSWERS[line] for line in lines if "inf" not in line], 4,
-     "infinity in inputs: no answer: the port ended"),
+    ([], lambda lines: [ANSWERS[line] for line in lines if '"inf"' not in line], 1,
+     "infinity in inputs: no answer: the port ended; expected a refusal: inputs[0]"),
     ([], each(lambda it: it.replace("a s", "a\n s") if it in ERRORS else it), 2,
-     "-infinity: 2 lines for 1 request: not an answer: not JSON, "),
+     "-infinity: 2 lines for 1 request. This one is no answer: \"{"),
     ([], each(lambda it: it + "\n" if it in ERRORS else it), len(REFUSED),
-     "W_query too low: 2 lines for 1 request: not an answer: an empty line"),
+     "line feed in the text of the error?"),
     ([], lambda lines: ["Reading"] + [ANSWERS[line] for line in lines], len(CASES),
-     "2 lines for 1 request: not an answer: not JSON, "),
+     'This one is no answer: "Reading". Write nothing but answers'),
     ([], lambda lines: [ANSWERS[line] for line in lines[:-1] or lines], 0,
      "Is the last line read?"),
     ([], lambda lines: [ANSWERS[line] for line in lines[::-1]], 0, "Is the order kept?"),
     ([], each(lambda it: it[:-1] + ', "name": "one token"}'), len(CASES) - 1,
      'not an answer: this answers the case "one token"'),
     ([], each(lambda it: '{"error": 1}'), len(CASES),
-     "W_query too low: refused, but that counts only when a valid case agrees"),
+     "W_query too low: refused, but that counts only when a valid case of "),
+    ([], lambda lines: ['{"error": 1}' if "simplified_" in line else ANSWERS[line]
+                        for line in lines], 10, "valid case of simplified_self_att"),
+    ([], lambda lines: [ANSWERS[line] if line == lines[0] and "one token" in line
+                        else '{"error": 1}' for line in lines], 49,
+     '"one token" is wrong with others, but right alone'),
     (["--timeout", "0.001"], lambda lines: time.sleep(0.01) or [], 3,
-     "Stopped: 59 cases are not asked."),
+     "Stopped: 61 cases are not asked."),
     ([], each(lambda it: "\ufeff" + it), len(CASES), "a byte order mark"),
     ([], each(lambda it: "error x"), len(CASES), "plain protocol: give --plain to both"),
-    (PLAIN, each(lambda it: "{}"), 58, "JSON protocol: give --plain to both"),
-    (PLAIN, each(lambda it: it.replace("error", "Error:")), 31, "word error, not with"),
-    (PLAIN, each(lambda it: it.replace(".", ",")), 58, "0,43, expected a number: write"),
-    (PLAIN, each(lambda it: it.replace(" 6 3 ", " 6 4 ", 1)), 2, "queries[4][2] is keys"),
+    (PLAIN, each(lambda it: "{}"), 60, "JSON protocol: give --plain to both"),
+    (PLAIN, each(lambda it: it.replace("error", "Error:")), 33, "word error, not with"),
+    (PLAIN, each(lambda it: it.replace(".", ",")), 60, "0,43, expected a number: write"),
+    (PLAIN, each(lambda it: it.replace(" 6 3 ", " 6 4 ", 1)), 8, "queries[4][2] is keys"),
     ([], lambda lines: [ANSWERS[line] if len(line) < 600 else "{}" for line in lines], 7,
      " and more are wrong: is a line read whole?")])
 def test_lines_that_are_out_of_place(options, port, wrong, expected, ported):
@@ -356,6 +418,11 @@ def test_lines_that_cannot_be_read(line, expected):
     assert "breaks off" in judge(CASES[0], line[:-1], False, DOUBLE).text
 
 
+@parametrize("line", ['{"values": [[1], [2, 3]]}', '{"context_vectors": []}'])
+def test_what_must_be_refused_may_not_look_like_anything(line):
+    assert judge(REFUSED[0], line + "\n", False, DOUBLE).text.startswith("accepted, but")
+
+
 @parametrize("form, tolerance, expected", [
     ("%.6g", DOUBLE, "17 digits, not 6 digits"), ("%.15f", DOUBLE, ""),
     ("%.6f", DOUBLE, "17 digits, not 6 decimals"), ("%.4g", SINGLE, "not 4 digits"),
@@ -392,9 +459,9 @@ SECOND = "if name == 'one token': "
      "one token: no answer: the port ended with exit status 1\n"),
     (SECOND + "print('{', end='', flush=True); os._exit(1)", "", 1,
      "one token: the line breaks off after 1 character"),
-    ("", "while True: print()", 3, "11 lines for 1 request: not an answer: an empty"),
+    ("", "while True: print()", 3, "11 lines for 1 request. This one is no answer: \"\""),
     (SECOND + "continue", "sys.exit(3)", 3, "right, but then the port ended with exit "),
-    ("", "sys.exit(3)", 0, "the port ended with exit status 3."),
+    ("", "sys.exit(3)", 0, "Not passed: the port ended with exit status 3."),
     pytest.param("", "subprocess.Popen(['sleep', '9'], start_new_session=True)", 0,
                  "in a session of its own.", marks=needs_posix)])
 def test_ports_that_fail(change, after, wrong, expected):
