@@ -4,8 +4,6 @@ Each step is judged from the port's own numbers before it, and not judged if the
 are wrong. A mistake is named if it gives the port's very numbers, right ones included.
 """
 
-import struct
-
 from attention import STAGES, sqrt, transpose
 from examples.find_the_mistake.describe import describe
 from examples.find_the_mistake.steps import (
@@ -15,16 +13,12 @@ from examples.porting.self_check import answer as computed
 from examples.porting.self_check import largest
 from examples.tools.common import first_difference, in_words, near
 
-SINGLE = 1e-6
 LARGE = 80.0  # e^88.8 is too large for single precision
-FEW = 3  # wrong cases: it is said what they are for
 NEARLY = 1e-4
-TURNS = (("Row i is that of query i + 1.", lambda rows: rows[1:] + rows[:1]),
-         ("Every row is that of query 0.", lambda rows: rows[:1] * len(rows)))
 PRODUCTS = ("queries", "keys", "values", "attention_scores", "context_vectors")
 FLAT = "In a flat array, m[i][j] is m[i * columns + j]."
-NEARLY_RIGHT = "Right to 4 digits or more: is there single precision where a double " \
-    "belongs, or an epsilon?"
+NEARLY_RIGHT = "Right to 4 digits or more: is there an epsilon, or single precision " \
+    "where a double belongs? If all is of single precision: --float32."
 
 
 def explain(answers, plain, tolerance):
@@ -36,22 +30,11 @@ def explain(answers, plain, tolerance):
     numbers = [answer for answer in wrong if "context_vectors" in answer.given]
     if numbers:
         text = about_digits(numbers) or about_protocol(answers, tolerance)
-        if text:
-            yield text
-        else:
-            if all(agrees(answer, "context_vectors", tolerance) for answer in numbers):
-                yield "All context vectors agree: leave out what you compute otherwise " \
-                    "on purpose."
-            yield from about_steps(numbers, right, tolerance)
+        yield from [text] if text else about_steps(numbers, right, tolerance)
 
 
 def agrees(answer, stage, tolerance):
     return same(answer.case["expected"][stage], answer.given[stage], tolerance)
-
-
-def all_agree(answers, tolerance):
-    return all(agrees(answer, stage, tolerance)
-               for answer in answers for stage in answer.given)
 
 
 def same(expected, actual, tolerance):
@@ -73,17 +56,13 @@ def about_which(wrong, right, plain):
         lengths.append([len(request(answer.case, plain)) for answer in answers])
         are_large.append([largest(answer.case["expected"]["scaled_scores"]) > LARGE
                           for answer in answers])
-    if len(right) > FEW and max(lengths[0]) < min(lengths[1]):
+    if len(right) > 3 and max(lengths[0]) < min(lengths[1]):
         yield "Requests of up to %d characters are right, those of %d and more are " \
             "wrong: is a line read whole?" % (max(lengths[0]), min(lengths[1]))
     if all(are_large[1]) and not all(are_large[0]):
         yield "Only scores above %g or below -%g are wrong: does softmax subtract " \
-            "the largest score of the row? Does the maximum start from the first score?" % (
-                LARGE, LARGE)
-    if len(wrong) <= FEW:
-        for answer in wrong:
-            if answer.case["why"]:  # not of random numbers
-                yield 'What "%(name)s" is for: %(why)s.' % answer.case
+            "the largest score of the row? Does the maximum start from the first " \
+            "score?" % (LARGE, LARGE)
 
 
 def about_digits(wrong):
@@ -93,17 +72,12 @@ def about_digits(wrong):
     for form, name, first in ("%.*e", "digits", 1), ("%.*f", "decimals", 0):
         for places in range(14):
             if all(float(form % (places, x)) == x for x in numbers):
-                if all_agree(wrong, 10.0 ** -places):
+                if all(agrees(answer, stage, 10.0 ** -places)
+                       for answer in wrong for stage in answer.given):
                     return "All is right but short: print 17 digits, not %d %s." % (
                         places + first, name)
                 break
-    if all_agree(wrong, SINGLE) and all(is_single(x) for x in numbers):
-        return "All agrees to 1e-6, and is of single precision: try --float32."
     return ""
-
-
-def is_single(x):
-    return float("%.9g" % x) == x or struct.unpack("f", struct.pack("f", x))[0] == x
 
 
 def swapped(rows):
@@ -197,14 +171,9 @@ def about_step(stage, wrong, right, tolerance):
     """Return in lines what is known of a step that is wrong by itself."""
     answers = [answer for answer, rows in wrong]
     functions = set(answer.case["function"] for answer in answers)
-    if functions == {"simplified_self_attention"}:
-        if stage == "scaled_scores":
-            return ["The simplified version scales nothing."]
-        if stage == "attention_scores" and all(
-                same(divide(rows, sqrt(width(answer.case["arguments"]["inputs"]))),
-                     answer.given[stage], tolerance) for answer, rows in wrong):
-            return ["These are the expected scores / sqrt(d). "
-                    "The simplified version scales nothing."]
+    is_simplified = functions == {"simplified_self_attention"}
+    if is_simplified and stage == "scaled_scores":
+        return ["The simplified version scales nothing."]
     right = [answer for answer in right if answer.case["function"] in functions]
     lines = []
     for mistake in names(stage, answers, right, 10 * tolerance):
@@ -215,23 +184,35 @@ def about_step(stage, wrong, right, tolerance):
         return lines
     if all(same(rows, answer.given[stage], NEARLY) for answer, rows in wrong):
         return [NEARLY_RIGHT]
-    if stage in STAGES[:3] and any("W_query" not in it.case["arguments"] for it in answers):
-        return ["Where nothing is projected, your %s are not what was sent: are matrices "
+    is_projected = all("W_query" in answer.case["arguments"] for answer in answers)
+    if stage in STAGES[:3] and not is_projected:
+        return ["Where nothing is projected, your %s are not what was sent: is a matrix "
                 "read right?" % stage, FLAT]
-    for text, turn in TURNS:
-        if all(same(turn(rows), answer.given[stage], tolerance) for answer, rows in wrong):
-            return [text]
+    return about_numbers(stage, wrong, is_simplified, tolerance)
+
+
+def about_numbers(stage, wrong, is_simplified, tolerance):
     texts = []
     for answer, rows in wrong:
-        others = {"your " + in_words(it): answer.given[it]
-                  for it in answer.given if it != stage}
+        others = {"the expected rows, but row i is row i + 1": rows[1:] + rows[:1],
+                  "copies of the expected row 0": rows[:1] * len(rows)}
+        if is_simplified:
+            d = width(answer.case["arguments"]["inputs"])
+            others["the expected scores / sqrt(d)"] = divide(rows, sqrt(d))
+        for it in answer.given:
+            if it != stage:
+                others["your " + in_words(it)] = answer.given[it]
         texts.append(describe(
             rows, answer.given[stage], tolerance * largest(rows), others))
     text = max(sorted(set(texts)), key=texts.count)  # what is said most often
     if not text:
         return ["No known mistake explains all of it."]
-    hint = " Was a list changed in place?" * text.startswith("These are your")
-    return ["In %d of them: %s%s" % (texts.count(text), text, hint)]
+    lines = ["In %d of them: %s" % (texts.count(text), text)]
+    if text.startswith("These are your"):
+        lines.append("Was a list changed in place?")
+    if text.endswith("sqrt(d)."):
+        lines.append("The simplified version scales nothing.")
+    return lines
 
 
 def names(stage, wrong, right, tolerance):

@@ -21,7 +21,7 @@ def judge(case, line, plain, tolerance):
         if name != case["name"]:
             raise ValueError("this answers the case %s" % in_json(name))
         is_accepted = "error" not in given and set(STAGES).intersection(given)
-        if case["valid"] or not is_accepted:  # if it must be refused, any numbers are wrong
+        if case["valid"] or not is_accepted:  # else, any numbers are wrong
             given = readable(given)
     except ValueError as error:
         text = "not an answer: %s" % error

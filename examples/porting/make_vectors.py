@@ -9,11 +9,10 @@ they test, but from make_reference.
 
 import json
 import re
-import sys
 
 from examples.porting.protocol import can_be_plain, request, write_plain
 from examples.porting.self_check import VECTORS
-from examples.tools.common import complain, run
+from examples.tools.common import run
 from examples.tools.make_reference import stages_of
 
 PLAIN = VECTORS.replace(".json", ".txt")
@@ -42,8 +41,6 @@ def plain_lines(vectors):
 
 
 def main():
-    if sys.argv[1:]:
-        return complain("usage: python3 -m examples.porting.make_vectors")
     for path, text in zip((VECTORS, PLAIN), make()):
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)

@@ -39,11 +39,7 @@ def to_number(x):
 
 
 def difference(stage, expected, rows, tolerance):
-    """Return in one line where a stage first differs from what is expected, or "".
-
-    >>> difference("values", [[1.0, 2000.0]], [[2.0, 2003.0]], 0.001)
-    'values[0][1] is 2003.0, expected 2000.0'
-    """
+    """Return in one line where a stage first differs from what is expected, or ""."""
     found = first_difference(expected, rows, tolerance * largest(expected))
     if found is None:
         return ""

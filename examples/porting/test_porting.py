@@ -1,6 +1,5 @@
 """The porting kit: vectors, the checker with good and bad ports, the guide."""
 
-import doctest
 import json
 import os
 import re
@@ -19,9 +18,9 @@ import attention
 from attention import STAGES, matmul, softmax, sqrt
 from examples.find_the_mistake.steps import (
     MISTAKE, MISTAKES, RIGHT, compute, divide, flat, products)
-from examples.porting import (
-    command, make_vectors, protocol, self_check)
-from examples.porting.explaining import READ, SINGLE, WRITTEN, explain
+from examples.porting import command, make_vectors, protocol, self_check
+from examples.porting.command import SINGLE
+from examples.porting.explaining import READ, WRITTEN, explain
 from examples.porting.judging import judge
 from examples.porting.random_cases import random_cases
 from examples.porting.self_check import DOUBLE
@@ -52,12 +51,6 @@ def summary(more=0):
     return "Computed: %d of %d agree, to 1e-12, largest" % (2 * (len(COMPUTED) + more,))
 
 
-@parametrize("module", [protocol, self_check])
-def test_doctests(module):
-    found = doctest.testmod(module)
-    assert found.failed == 0 and found.attempted > 0
-
-
 # ---- vectors.json
 
 
@@ -86,23 +79,12 @@ def finite(rows):
     return all(x - x == 0.0 for x in flat(rows))
 
 
-def unchecked(row):  # as in C: no error, but inf / inf
-    try:
-        return softmax(row)
-    except ValueError:
-        return [NAN] * len(row)
-
-
 @parametrize("part", [lambda rows: rows[:1], lambda rows: rows[:-1],
                       lambda rows: rows[1:], lambda rows: rows[-1:]])
 def test_a_check_that_sees_a_part_of_the_numbers_is_caught(part):
-    accepted = set()
-    for case in REFUSED:
-        try:
-            s = compute(case["arguments"], {
-                "attention_weights": lambda s: list(map(unchecked, s.scaled_scores))})
-        except (TypeError, ValueError):
-            continue
+    accepted, unchecked = set(), MISTAKE["divided-by-the-largest"].steps  # inf / inf
+    for case in [case for case in REFUSED if "overflow" in case["id"] + case["name"]]:
+        s = compute(case["arguments"], unchecked)
         scores, vectors = s.attention_scores, s.context_vectors
         is_simple = list(case["arguments"]) == ["inputs"]
         for what, seen in ("rows", part(scores)), ("columns", map(part, scores)):
@@ -165,21 +147,13 @@ def test_every_known_mistake_is_caught_and_named(mistake, steps):
 
 def test_what_was_planted():
     names = set(parameter.values[0].name for parameter in PLANTED)
-    no_case = ["split-into-%d-heads" % heads for heads in (4, 6, 8, 12, 16)]  # is so wide
-    no_case += ["mask-missing"]  # is causal
-    assert set(it.name for it in MISTAKES) - names <= set(no_case)
+    assert len(set(it.name for it in MISTAKES) - names) == 6  # 5 * heads, mask-missing
 
 
 def flat_index(a, b):  # b[i][j] was read as flat[i * rows + j]
     flat, rows, columns = sum(b, []), range(len(b)), range(len(b[0]))
     return matmul(a, [[flat[(i * len(b) + j) % len(flat)] for j in columns]
                       for i in rows])
-
-
-def softmax_plus(epsilon):
-    return {"attention_weights": lambda s: [
-        [x / (sum(map(exp, row)) + epsilon) for x in map(exp, row)]
-        for row in s.scaled_scores]}
 
 
 def scaled(divisor, stage="scaled_scores"):
@@ -191,8 +165,11 @@ def turned(stage, turn):
     return {stage: lambda s: turn(RIGHT[stage](s))}
 
 
+def double(rows):
+    return divide(rows, 0.5)
+
+
 UNSCALED = MISTAKE["scaling-forgotten"].steps
-DOUBLED = {stage: lambda s, stage=stage: divide(RIGHT[stage](s), 0.5) for stage in RIGHT}
 
 
 @parametrize("steps, count, expected", [
@@ -200,22 +177,21 @@ DOUBLED = {stage: lambda s, stage=stage: divide(RIGHT[stage](s), 0.5) for stage 
     (products(flat_index), 5, "matmul and dot"),
     (scaled(lambda d_k: d_k ** 2), 1, "In 2 of them: Every number is 0.19245 times the"),
     (scaled(lambda d_k: single(d_k ** 0.5)), 1, "Right to 4 digits or more: "),
-    (softmax_plus(1e-9), 1, "Right to 4 digits or more: "),
-    (softmax_plus(1e-5), 1, "Right to 4 digits or more: "),
-    ({"values": DOUBLED["values"]}, 1, "In 4 of them: Every number is 2 times the "),
-    (dict(UNSCALED, keys=DOUBLED["keys"]), 2, "as if: scaling-forgotten: "),
+    (turned("values", double), 1, "In 4 of them: Every number is 2 times the "),
+    (dict(UNSCALED, **turned("keys", double)), 2, "as if: scaling-forgotten: "),
     (dict(UNSCALED, **scaled(lambda d_k: d_k ** 0.5, "attention_scores")), 1,
-     "These are your scaled scores. Was a list changed in place?"),
+     "These are your scaled scores.\n    Was a list changed in place?"),
     (products(lambda a, b: [list(map(single, row)) for row in matmul(a, b)]), 0,
      "values, attention scores, context vectors:\n    Right to 4 digits or more: "),
-    (turned("attention_scores", lambda rows: rows[1:] + rows[:1]), 1, "of query i + 1."),
-    (turned("context_vectors", lambda rows: rows[:1] * len(rows)), 1, "of query 0.")])
+    (turned("attention_scores", lambda rows: rows[1:] + rows[:1]), 1,
+     "but row i is row i + 1."),
+    (turned("context_vectors", lambda rows: rows[:1] * len(rows)), 1,
+     "copies of the expected row 0.")])
 def test_what_is_unknown_is_confined_to_its_step(steps, count, expected):
     cases = ids("example", "sizes-7-5-3-4", "two-sequences", "all-sizes-3")
     out = explained(answers_with(steps, cases))
     assert expected in out and ("as if" in out) == ("as if" in expected)
     assert out.count("wrong by itself in ") == count
-    assert out.startswith("All context vectors agree") == ("in place" in expected)
 
 
 def test_advice_that_a_right_answer_refutes_is_not_given():
@@ -229,7 +205,7 @@ def test_the_simplified_version_does_not_scale():
     out = explained(answers_with({"scaled_scores": RIGHT["scaled_scores"]}, CASES[:1]))
     assert "simplified version scales nothing" in out and "divide by" not in out
     out = explained(answers_with(scaled(sqrt, "attention_scores"), CASES[:1]))
-    assert "These are the expected scores / sqrt(d). The simp" in out
+    assert "In 1 of them: These are the expected scores / sqrt(d).\n    The simp" in out
     wrong = answers_with({"queries": lambda s: s.targets[::-1]}, CASES[:1])
     assert "your queries are not what was sent" in explained(wrong)
 
@@ -265,12 +241,11 @@ def single(x):
     return struct.unpack("f", struct.pack("f", x))[0]
 
 
-@parametrize("turn", [list, reversed])
 @parametrize("noise", [0.0, 2.0 ** -22])
-def test_single_precision_stays_below_its_tolerance(turn, noise):
+def test_single_precision_stays_below_its_tolerance(noise):
     def total(numbers):
         found = 0.0
-        for x in turn(list(numbers)):
+        for x in numbers:
             found = single(found + x)
         return found
 
@@ -364,7 +339,7 @@ PLAIN = ["--plain"]
                         for line in lines], 10, "valid case of simplified_self_att"),
     ([], lambda lines: [ANSWERS[line] if line == lines[0] and "one token" in line
                         else '{"error": 1}' for line in lines], 49,
-     '"one token" is wrong with others, but right alone'),
+     'Not passed: "one token" is wrong with others, but right alone'),
     (["--timeout", "0.001"], lambda lines: time.sleep(0.01) or [], 3,
      "Stopped: 61 cases are not asked."),
     ([], each(lambda it: "\ufeff" + it), len(CASES), "a byte order mark"),
@@ -400,16 +375,12 @@ def test_what_is_misread_or_miswritten(read, write, ported):
 
 
 @parametrize("line, expected", [
-    ("{}", "neither stages nor an error"), ("[]", "not a JSON object: []"),
+    ("{}", "neither stages nor an error"),
     ('{"keys": [[1, null, -nan], ["inf", NaN, Infinity]]}', "keys is 2 x 3, expected 6"),
+    (json.dumps({"queries": CASES[0]["expected"]["queries"][::-1]}),
+     "queries[0][0] is 0.05, expected 0.43"),
     ('{"values": [[1], [2, 3]]}', "values is 2 rows of 1 to 2, expected rows of equal"),
-    ('{"values": [["0.5"]]}', 'values[0][0] is "0.5", expected a number'),
-    ('{"values": [[true]]}', "values[0][0] is true, expected a number"),
-    ('{"values": null}', "values is null, expected rows of numbers"),
-    ('{"values": []}', "values is 0 x 0, expected rows of equal length"),
-    ('{"Error": "x"}', '"Error" is neither a stage nor "error"'),
     ('{"error": "\\u001b[2J%s"}' % ("x" * 999), "refused: \\x1b[2J" + "x" * 56 + "..."),
-    ('{"error": "x", "values": [[1]]}', "an error and something else: a "),
     ('{"keys": [[' + "1.0, " * 99 + ".5]]}", " 1.0, 1.0,  >>> .5]]}"),
     ("[" * 90000, "nested too deeply: [[[[")])
 def test_lines_that_cannot_be_read(line, expected):
@@ -418,21 +389,22 @@ def test_lines_that_cannot_be_read(line, expected):
     assert "breaks off" in judge(CASES[0], line[:-1], False, DOUBLE).text
 
 
-@parametrize("line", ['{"values": [[1], [2, 3]]}', '{"context_vectors": []}'])
-def test_what_must_be_refused_may_not_look_like_anything(line):
-    assert judge(REFUSED[0], line + "\n", False, DOUBLE).text.startswith("accepted, but")
+def test_numbers_are_no_refusal():
+    text = judge(REFUSED[0], '{"error": "x", "values": [[1]]}\n', False, DOUBLE).text
+    assert "an error and something else: a " in text
+    text = judge(REFUSED[0], '{"values": [[], [1, 2]]}\n', False, DOUBLE).text
+    assert text.startswith("accepted, but must be refused: inputs have 3 columns")
 
 
 @parametrize("form, tolerance, expected", [
     ("%.6g", DOUBLE, "17 digits, not 6 digits"), ("%.15f", DOUBLE, ""),
     ("%.6f", DOUBLE, "17 digits, not 6 decimals"), ("%.4g", SINGLE, "not 4 digits"),
-    ("single", DOUBLE, "of single precision: try --float32"), ("%.9g", SINGLE, "")])
+    ("%.9g", SINGLE, "")])
 def test_numbers_with_too_few_digits(form, tolerance, expected):
     answers = []
     for case in COMPUTED[:8]:
         line = re.sub(r"-?\d[\d.]+(e[-+]\d+)?", lambda match: repr(
-            single(float(match.group())) if form == "single"
-            else float(form % float(match.group()))), json.dumps(case["expected"]))
+            float(form % float(match.group()))), json.dumps(case["expected"]))
         answers.append(judge(case, line + "\n", False, tolerance))
     out = explained(answers, tolerance)
     assert expected in out and "wrong by" not in out and bool(out) == bool(expected)
@@ -460,7 +432,7 @@ SECOND = "if name == 'one token': "
     (SECOND + "print('{', end='', flush=True); os._exit(1)", "", 1,
      "one token: the line breaks off after 1 character"),
     ("", "while True: print()", 3, "11 lines for 1 request. This one is no answer: \"\""),
-    (SECOND + "continue", "sys.exit(3)", 3, "right, but then the port ended with exit "),
+    (SECOND + "continue", "sys.exit(3)", 1, "the port ended with exit status 3\n"),
     ("", "sys.exit(3)", 0, "Not passed: the port ended with exit status 3."),
     pytest.param("", "subprocess.Popen(['sleep', '9'], start_new_session=True)", 0,
                  "in a session of its own.", marks=needs_posix)])
@@ -528,14 +500,15 @@ def test_one_case_is_shown(plain, capsys):
 
 
 def test_every_case_is_listed(capsys):
-    command.main(["--list"])
-    for line, case in zip(capsys.readouterr().out.splitlines(), CASES):
+    command.main(["--list", "--random", "1", "--seed", "1"])
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == len(CASES) + 4
+    for line, case in zip(lines, CASES + random_cases(1, 1)):
         assert all(case[key] in line for key in ("id", "name", "why"))
 
 
 @parametrize("args, expected", [
     ((), "error: the following arguments are required: COMMAND"),
-    (("--timeout", "nan", "x"), "argument --timeout: invalid seconds value: 'nan'"),
     (("no-such-command\x1b[2J",), "cannot start 'no-such-command\\x1b[2J': "),
     (("README.md",), "python3 FILE"), (("--show", "example", "x"), "start no COMMAND"),
     (("--show", "far apart"), "no case is named 'far apart'; near: rows-far-apart"),
@@ -586,10 +559,3 @@ def test_the_numbers_of_the_guide():
             "%d cases are left out." % len(RAGGED),
             "request has %d characters, the largest side is %d." % (longest, size)):
         assert numbers in text
-
-
-def test_the_mistake_in_the_guide():
-    shown, = re.findall(r"```text\n(Step by .*?)```", read("README.md"), re.DOTALL)
-    out = explained(answers_with(MISTAKE["softmax-down-the-columns"].steps))
-    facts = r"in \d+ cases|as if: \S+"
-    assert re.findall(facts, shown) == re.findall(facts, out)
