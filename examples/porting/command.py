@@ -134,6 +134,12 @@ def whole_check(cases, lines, trouble, options):
 # ---- The command line
 
 
+def seconds(text):
+    if not 0 < float(text) <= 3600:
+        raise ValueError
+    return float(text)
+
+
 def parse(args):
     parser = argparse.ArgumentParser(
         prog="python3 -m examples.porting",
@@ -142,7 +148,7 @@ def parse(args):
     add("--plain", action="store_true", help="plain words, not JSON")
     add("--float32", dest="tolerance", action="store_const", const=SINGLE, default=DOUBLE,
         help="for single precision: compare to 1e-6, not 1e-12")
-    add("--timeout", type=float, default=10.0, metavar="SECONDS",
+    add("--timeout", type=seconds, default=10.0, metavar="SECONDS",
         help="how long to wait for an answer (default: 10)")
     add("-q", "--quiet", action="store_true", help="print no line for what is ok")
     add("--list", action="store_true", help="list what each case is for")

@@ -3,8 +3,8 @@
     python3 -m examples.porting.make_vectors
 
 To add a case, write it into vectors.json: id, name, why, function, arguments, and
-"valid": false if it must be refused. The numbers do not come from attention.py, which
-they test, but from make_reference.
+"valid": false if it must be refused. The first cases are those of reference.json. The
+numbers do not come from attention.py, which they test, but from make_reference.
 """
 
 import json
@@ -12,16 +12,32 @@ import re
 
 from examples.porting.protocol import can_be_plain, request, write_plain
 from examples.porting.self_check import VECTORS
-from examples.tools.common import run
-from examples.tools.make_reference import stages_of
+from examples.tools.common import run_lesson
+from examples.tools.make_reference import REFERENCE, stages_of
 
 PLAIN = VECTORS.replace(".json", ".txt")
 
 
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)
+
+
+def reference_arguments():
+    """Return the arguments of the cases of reference.json, in order."""
+    reference = read(REFERENCE)
+    running = reference["running_example"]
+    cases = [running["simplified"], running["trainable"]]
+    cases += reference["cases"] + [reference["two_sequences"]]
+    return [{name: rows for name, rows in case.items() if name not in ("name", "stages")}
+            for case in cases]
+
+
 def make():
     """Return the texts of vectors.json, a row in each line, and of vectors.txt."""
-    with open(VECTORS, encoding="utf-8") as file:
-        vectors = json.load(file)
+    vectors = read(VECTORS)
+    for case, arguments in zip(vectors["cases"], reference_arguments()):
+        case["arguments"] = arguments
     for case in vectors["cases"]:
         case["expected"] = stages_of(case["arguments"]) if case["valid"] else {}
     text = json.dumps(vectors, indent=1)
@@ -47,4 +63,4 @@ def main():
 
 
 if __name__ == "__main__":
-    run(main)
+    run_lesson(main, __doc__)
