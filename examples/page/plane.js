@@ -98,10 +98,10 @@ function draw_plane() {
     [i, j] = looked_at(),
     d_k = keys[0].length;
   $("plane").hidden = d_k !== 2;
-  write("no-plane", d_k === 2
-    ? ""
-    : `No arrows: a key has ${d_k} numbers, not 2.`);
+  write("no-plane", "");
   if (d_k !== 2) {
+    const whose = is_simplified(state) ? "an input" : "a key";
+    write("no-plane", `No arrows: ${whose} has ${d_k} numbers, not 2.`);
     return;
   }
   const arrows = keys.map((end, row) => {

@@ -105,7 +105,11 @@ function decode(hash) {
   });
   const known = parts.filter(([, value]) => value !== undefined),
     given = Object.fromEntries(known),
-    s = {...start_of(given.version || DEFAULTS.version), ...given},
+    start = start_of(given.version || DEFAULTS.version);
+  if (given.mistake === "softmax-left-out") {
+    start.causal = "off"; // scores of -Infinity cannot be shares
+  }
+  const s = {...start, ...given},
     numbers = [s.walk, ...TABLES.map(name => s[name])].flat(2);
   if (hash.length > LONGEST || s.tokens.includes("") || numbers.some(isNaN)) {
     throw new Error("This link cannot be read");
