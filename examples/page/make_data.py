@@ -7,6 +7,7 @@ LINES of attention.py that compute the numbers of a stage.
 TRAINED, the example with trained matrices, and BEFORE, those its training began with.
 """
 
+import inspect
 import json
 import os
 
@@ -36,22 +37,15 @@ COMPUTE = {
 STARTS = {"weighted_values": "total += "}
 
 
-def find_line(lines, function, start):  # -> [line number, code]
-    """Return the first line of the function that begins in this way."""
-    inside = False
-    for number, line in enumerate(lines, 1):
-        if line.startswith("def "):
-            inside = line.startswith("def %s(" % function)
-        elif inside and line.strip().startswith(start):
-            return [number, line.strip()]
-    raise ValueError("attention.py has no line %r in %s()" % (start + "...", function))
-
-
-def find_lines(functions):  # -> {table: [line number, code]}
-    with open(attention.__file__, encoding="utf-8") as file:
-        lines = file.read().split("\n")
-    return {table: find_line(lines, function, STARTS.get(table, table + " = "))
-            for function, tables in functions.items() for table in tables}
+def find_lines(functions):  # -> {table: [line number, code]}, of each the first
+    found = {}
+    for function, tables in functions.items():
+        lines, first = inspect.getsourcelines(getattr(attention, function))
+        for number, line in enumerate(lines, first):
+            for table in tables:
+                if line.strip().startswith(STARTS.get(table, table + " = ")):
+                    found.setdefault(table, [number, line.strip()])
+    return found
 
 
 def find_mistakes():  # -> {name: {"what": ..., "fix": ...}}
@@ -77,7 +71,7 @@ def find_trained():  # -> the trained example, and the matrices that training be
 
 def make_script():
     trained, before = find_trained()
-    lines = {version: find_lines(COMPUTE[version]) for version in COMPUTE}
+    lines = {version: find_lines(functions) for version, functions in COMPUTE.items()}
     script = "// Made by make_data.py, which says from what.\n"
     for name, thing in (("MISTAKES", find_mistakes()), ("LINES", lines),
                         ("TRAINED", trained), ("BEFORE", before)):

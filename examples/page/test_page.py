@@ -120,8 +120,6 @@ def test_what_people_do(play, scenario):
 def test_data_js_is_fresh():
     assert text_in("data.js") == make_data.make_script(), make_data.__doc__
     assert len(PLANTED) == 9
-    with pytest.raises(ValueError, match="dot"):
-        make_data.find_line(["def dot(a):", "    b = 1", "def f():", "    c"], "dot", "c")
 
 
 # ---- Numbers
