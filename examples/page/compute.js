@@ -83,8 +83,7 @@ function follow(step, all) {
 
 // What is given, and every stage.
 function run(given, steps) {
-  const {inputs, W_query, W_key, W_value} = given;
-  const all = {inputs, W_query, W_key, W_value};
+  const all = {...given};
   for (const stage of STAGES) {
     all[stage] = follow(steps[stage], all);
     if (given.causal === "on" && stage.endsWith("scores")) {

@@ -1,8 +1,6 @@
 // Exercises: a hidden number, a hidden mistake, goals.
 "use strict";
 
-let note = ""; // what was said about the last answer
-
 // A goal is reached when `is_reached` says so of the shares of the query.
 const EXERCISES = {
   "hidden-number": {
@@ -31,6 +29,7 @@ const EXERCISES = {
     is_reached: row => row[state.word] < 0.01
   }
 };
+CHOICES.exercise = ["none", ...Object.keys(EXERCISES)];
 const any_of = list => list[Math.floor(Math.random() * list.length)];
 const say = sentence => sentence(quoted(state.word), quoted(last_word()));
 
@@ -51,13 +50,13 @@ function draw_hidden() {
 
 function start_exercise(exercise) {
   const plain = {exercise: "none", about: "", mistake: "none", walk: 0, pin: ""};
-  note = "";
   if (exercise === "hidden-number") {
     change({...plain, rows: "one"});
     change({exercise, about: draw_hidden()}, "replace");
   } else if (exercise === "wrong-stage") {
     const version = is_simplified(state) ? "trainable" : state.version,
-      about = any_of(Object.keys(NAMES)); // a number: its name would be in the link
+      others = Object.keys(NAMES).filter(name => name !== state.about),
+      about = any_of(others); // a number: its name would be in the link
     change({...plain, exercise, about, version, rows: "all", causal: "off"});
   } else {
     change({...plain, exercise});
@@ -65,10 +64,7 @@ function start_exercise(exercise) {
 }
 
 
-function tell(text) {
-  note = text;
-  write("note", text);
-}
+const tell = text => write("note", text);
 
 
 function check_answer(text) {
@@ -140,8 +136,8 @@ function draw_task() {
   build("task", [exercise, about, word, tokens], make_task);
   if (is_reached && is_reached(now.shown.attention_weights[word])) {
     tell("\u2713 Goal reached.");
-  } else if (exercise !== "none") {
-    tell(is_reached ? note.replace(/^\u2713.*/, "") : note);
+  } else if (is_reached) {
+    tell($("note").textContent.replace(/^\u2713.*/, "")); // a hint stays
   }
 }
 

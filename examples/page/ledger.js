@@ -5,11 +5,6 @@
 const roving = {}; // the cell of each table that Tab reaches
 
 
-// The text of a cell: four decimals, or a question mark where an exercise hides it
-const text_of = (table, i, j) =>
-  is_hidden(table, i, j) ? "?" : four(now.shown[table][i][j]);
-
-
 // Does the page tell which numbers are wrong? Not in an exercise.
 const is_marked = () => now.wrong.length > 0 && state.exercise !== "wrong-stage";
 
@@ -30,7 +25,7 @@ function make_cell(table, i, j) {
 // The cell's number as it is now; where it is wrong, the right one under it
 function fill_cell(cell) {
   const {table, row, column} = cell.dataset,
-    text = text_of(table, row, column),
+    text = is_hidden(table, row, column) ? "?" : four(now.shown[table][row][column]),
     y = right_of(table, row, column);
   cell.className = y === null ? "" : "differs";
   cell.replaceChildren(y === null ? text : make("span.wrong", text));

@@ -2,9 +2,6 @@
 // tells what a planted mistake did.
 "use strict";
 
-let step = -1; // the product or power that an arrow key led to
-
-
 // The name of a cell: its index in attention.py's result, if it is there, and its words
 function cell_name(table, i, j) {
   const place = is_by_key(table)
@@ -49,6 +46,7 @@ function make_code(table) {
 
 // ---- The steps of a dot product or of softmax
 function make_steps({heads, rows}) {
+  let step = -1; // the line that an arrow key led to
   const lines = rows.map(({label, numbers}) =>
     make("tr", heading("row", label), numbers.map(text => make("td", pretty(text))))
   );
@@ -155,15 +153,12 @@ function pin_first() {
 
 
 // ---- All of it
-const HINT = "Point at a number to see how it is computed. Click to keep it here.";
-
-
 function draw_panel() {
   ["from", "here", "pair"].forEach(unmark);
-  step = -1;
-  const about = pointed || pinned();
+  const about = pointed || pinned(),
+    hint = "Point at a number to see how it is computed. Click to keep it here.";
   $("planted").replaceChildren(...make_planted());
-  $("how").replaceChildren(...(about ? explain_cell(...about) : [make("p.quiet", HINT)]));
+  $("how").replaceChildren(...(about ? explain_cell(...about) : [make("p.quiet", hint)]));
 }
 
 

@@ -25,11 +25,7 @@ const CHOICES = {
   version: ["simplified", "trainable", "trained"],
   rows: ["one", "all"],
   causal: ["off", "on"],
-  mistake: ["none", ...NAMES],
-  exercise: [
-    "none", "hidden-number", "wrong-stage", "mostly-one-word", "equal-shares",
-    "nearly-nothing"
-  ]
+  mistake: ["none", ...NAMES]
 };
 
 
