@@ -19,7 +19,6 @@ async function page_for(browser, options) {
   const kind = JSON.stringify(options);
   if (!pages[kind]) {
     const page = await browser.newPage({hasTouch: true, ...options});
-    page.setDefaultTimeout(20000);
     page.on("request", request => answer.requests.push(request.url()));
     page.on("pageerror", error => answer.errors.push(String(error)));
     page.on("console", message => answer.errors.push(message.text()));

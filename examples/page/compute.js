@@ -83,7 +83,7 @@ function follow(step, all) {
 
 // What is given, and every stage.
 function run(given, steps) {
-  const all = {...given};
+  const all = {...given, steps};
   for (const stage of STAGES) {
     all[stage] = follow(steps[stage], all);
     if (given.causal === "on" && stage.endsWith("scores")) {
@@ -107,15 +107,16 @@ const sum_of = numbers => numbers.reduce((sum, x) => sum + x, 0);
 
 // What the table of one query shows besides the stages: e^score, if softmax is right,
 // and the values times their shares.
-function add_columns(all, steps, i) {
+function add_columns(all) {
+  const {steps, word} = all;
   if (steps.attention_weights.softmax === "row") {
     all.powers = all.scaled_scores.map(row =>
       row.map(x => Math.exp(x - Math.max(...row)))
     );
   }
   const [shares, rows] = steps.context_vectors.product.map(name => look_up(all, name));
-  all.weighted_values = rows.map((row, j) => row.map(x => shares[i][j] * x));
-  return {...all, steps};
+  all.weighted_values = rows.map((row, j) => row.map(x => shares[word][j] * x));
+  return all;
 }
 
 
@@ -123,32 +124,30 @@ const differ = (x, y) => x !== y && !(Math.abs(x - y) <= 0.00006);
 const shape = matrix => `${matrix.length} x ${matrix[0].length}`;
 
 
-// Where two matrices first differ: {row, column}, or {} if their sizes differ, or null
-function difference(a, b) {
+// Where a stage first differs: {stage, row, column}, or {stage} if sizes do, or null
+function difference(stage, right, shown) {
+  const [a, b] = [right[stage], shown[stage]];
   if (shape(a) !== shape(b)) {
-    return {};
+    return {stage};
   }
   const column_in = (x, i) => x.findIndex((y, j) => differ(y, b[i][j])),
     row = a.findIndex((x, i) => column_in(x, i) >= 0);
-  return row < 0 ? null : {row, column: column_in(a[row], row)};
+  return row < 0 ? null : {stage, row, column: column_in(a[row], row)};
 }
 
 
 // Everything that is drawn. `wrong` are the stages that differ, `first` is where the
-// first difference is: {stage, row, column}. Only the trainable version has mistakes.
+// first difference is. Only the trainable version has mistakes.
 function compute(s) {
   const base = is_simplified(s) ? SIMPLIFIED : TRAINABLE,
     name = s.exercise === "wrong-stage" ? NAMES[s.about] : s.mistake,
     planted = (base === TRAINABLE && PLANTED[name]) || {},
     steps = {...base, ...planted};
-  const [right, shown] = [base, steps].map(how => add_columns(run(s, how), how, s.word));
-  const places = STAGES.map(stage => ({
-    stage, place: difference(right[stage], shown[stage])
-  }));
-  const wrong = places.filter(({place}) => place),
-    first = wrong[0] && {stage: wrong[0].stage, ...wrong[0].place};
+  const [right, shown] = [base, steps].map(how => add_columns(run(s, how)));
+  const places = STAGES.map(stage => difference(stage, right, shown)),
+    wrong = places.filter(place => place);
   return {
-    base, planted, mistake: MISTAKES[name], right, shown, first,
+    base, planted, mistake: MISTAKES[name], right, shown, first: wrong[0],
     wrong: wrong.map(({stage}) => stage)
   };
 }

@@ -31,7 +31,6 @@ const EXERCISES = {
 };
 CHOICES.exercise = ["none", ...Object.keys(EXERCISES)];
 const any_of = list => list[Math.floor(Math.random() * list.length)];
-const say = sentence => sentence(quoted(state.word), quoted(last_word()));
 
 
 // A number to hide that appears nowhere else on the page

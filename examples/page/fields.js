@@ -9,7 +9,6 @@ let typing = null; // the field that somebody types in
 function make_field(name, i, j) {
   const title = name === "inputs" ? state.tokens[i] : i;
   const field = make("input", {
-    type: "text",
     inputMode: "decimal",
     size: 1,
     autocomplete: "off",
@@ -104,7 +103,6 @@ function leave(field) {
 }
 
 
-// What the panel says about the field
 function note_on_field(field, text, is_wrong = false) {
   field.setAttribute("aria-invalid", is_wrong);
   write("field-note", text);

@@ -132,10 +132,6 @@ function make_ledger() {
 
 
 // ---- Every query
-const matrices = () =>
-  STAGES.filter(stage => !is_simplified(state) || !now.base[stage].copy);
-
-
 function make_matrix(stage) {
   const {product, copy: copied, scale, by} = now.base[stage],
     by_key = is_by_key(stage),
@@ -176,16 +172,16 @@ function fill_mark(mark) {
 }
 
 
-// ---- Both
 function draw_numbers() {
   const {version, rows, tokens, word, mistake, exercise} = state,
     is_one = rows === "one",
-    sizes = STAGES.map(stage => shape(now.shown[stage]));
+    sizes = STAGES.map(stage => shape(now.shown[stage])),
+    computed = STAGES.filter(stage => !is_simplified(state) || !now.base[stage].copy);
   const key = [version, mistake, exercise, rows, tokens, sizes, is_one && word];
   build("numbers", key, () =>
     is_one
       ? [make("div.scroll", make_ledger())]
-      : [make("div.stages", matrices().map(make_matrix))]
+      : [make("div.stages", computed.map(make_matrix))]
   );
   all_of("td[data-table]").forEach(fill_cell);
   all_of("td.field input").forEach(fill_field);

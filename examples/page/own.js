@@ -49,7 +49,7 @@ function with_words(s, words) {
     rows = [...s.inputs, ...attention.INPUTS];
   const inputs = words.map((word, i) => {
     const at = s.tokens[i] === word ? i : known.indexOf(word);
-    return at < 0 ? invent(word, d_in) : [...rows[at]];
+    return at < 0 ? invent(word, d_in) : rows[at];
   });
   const at = words.indexOf(s.tokens[s.word]);
   return {tokens: words, inputs, word: at >= 0 ? at : Math.min(s.word, words.length - 1)};
@@ -130,7 +130,7 @@ function paste(s, text, name) {
   if (text.length > LONGEST) {
     throw new Error(`More than ${LONGEST} characters do not fit`);
   }
-  const next = copy(s),
+  const next = {...s},
     given = read(text.replace(/\r\n?/g, "\n"), name);
   const names = ["inputs", ...MATRICES].filter(key => key in given && given[key].length);
   if (names.length === 0) {
@@ -165,7 +165,6 @@ function paste(s, text, name) {
 }
 
 
-// ---- What is copied
 // [[name, matrix], ...] as Python, or as the JSON of examples.find_the_mistake
 function as_text(matrices, in_python) {
   const parts = matrices.map(([name, matrix]) => {

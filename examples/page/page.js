@@ -145,7 +145,6 @@ for (const [link, target] of [["skip", "numbers"], ["to-words", "words"]]) {
 }
 window.addEventListener("popstate", open_link);
 
-// ---- The start
 for (const name of ["mistake", "exercise"]) {
   $(name).append(...make_options(CHOICES[name].slice(1)));
 }

@@ -76,7 +76,6 @@ function show_step(line, heads, {cells, numbers}) {
 }
 
 
-// ---- A number
 const formula = (left, {right}) => make("p.formula", right && pretty(`${left} ${right}`));
 
 
@@ -121,7 +120,6 @@ function explain_cell(table, i, j) {
 }
 
 
-// ---- A planted mistake
 function make_planted() {
   const {mistake, first} = now,
     title = make("b", `Planted: ${state.mistake}. `);
@@ -152,7 +150,6 @@ function pin_first() {
 }
 
 
-// ---- All of it
 function draw_panel() {
   ["from", "here", "pair"].forEach(unmark);
   const about = pointed || pinned(),

@@ -2,7 +2,6 @@
 "use strict";
 
 
-// ---- A temperature
 const factor = () => Math.pow(2, $("factor").value);
 
 
@@ -48,7 +47,6 @@ rooms.push(draw_temperature);
 on("factor", "input", draw_temperature);
 
 
-// ---- Before and after training
 // The last word of the trained example: its shares with random matrices, and with those
 // that training found.
 function draw_training() {

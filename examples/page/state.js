@@ -29,15 +29,14 @@ const CHOICES = {
 };
 
 
-// What a version begins with.
 function start_of(version) {
-  const s = {...copy(DEFAULTS), version};
+  const s = {...DEFAULTS, version};
   if (version !== "trained") {
     return s;
   }
   const word = TRAINED.tokens.length - 1,
     pin = `attention_weights-${word}-${SUBJECT}`;
-  return {...s, ...copy(TRAINED), causal: "on", word, pin};
+  return {...s, ...TRAINED, causal: "on", word, pin};
 }
 
 
@@ -160,7 +159,7 @@ function adopt(next, entry) {
 function change(changes, entry = "push") {
   try {
     say_above("");
-    adopt({...copy(state), ...changes}, entry);
+    adopt({...state, ...changes}, entry);
   } catch (error) {
     say_above(`${error.message}. Nothing was changed.`);
     rooms.forEach(draw => draw()); // controls go back to what is true

@@ -61,6 +61,7 @@ const STATIONS = [
 
 
 const last_word = () => state.tokens.length - 1;
+const say = sentence => sentence(quoted(state.word), quoted(last_word()));
 
 
 // The cell that the station of a state is about
@@ -74,8 +75,7 @@ function station_pin({version, walk, word, tokens}) {
 
 function make_station() {
   const k = state.walk,
-    is_last = k === STATIONS.length,
-    text = STATIONS[k - 1].text(quoted(state.word), quoted(last_word()));
+    is_last = k === STATIONS.length;
   return [
     make(
       "div.row",
@@ -84,7 +84,7 @@ function make_station() {
       make_button("next", "Next", () => walk_to(k + 1), {disabled: is_last}),
       make_button("end-walk", "End", () => walk_to(0))
     ),
-    make("p", {id: "station-text"}, text)
+    make("p", {id: "station-text"}, say(STATIONS[k - 1].text))
   ];
 }
 
