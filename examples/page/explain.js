@@ -64,18 +64,16 @@ function products(left, factors) {
 }
 
 
-// e^(own - largest), or if `divided`, this over the total of the powers
-function power(left, scores, own, divided) {
-  const largest = Math.max(...scores),
-    sum = sum_of(scores.map(x => Math.exp(x - largest)));
+// e^(own - largest), over the sum of the powers if there is one
+function power(left, own, largest, sum) {
   return right_side(left, places => {
-    const [score, top] = [scores[own], largest].map(x => digits(x, places)),
-      total = divided ? digits(sum, places) : 1;
+    const [score, top] = [own, largest].map(x => digits(x, places)),
+      total = sum ? digits(sum, places) : 1;
     const text =
       score === "-inf" ? "e^(-inf)" : `e^(${score} - ${bracket(top)})`;
     const plain = {"-inf": 0, [top]: 1}[score]; // no other power has a last digit
     return {
-      text: divided ? `${text} / ${total}` : text,
+      text: sum ? `${text} / ${total}` : text,
       value: (plain === undefined ? Math.exp(score - top) : plain) / total,
       decimals: plain === undefined ? Infinity : 8
     };
@@ -200,13 +198,13 @@ function explain_power(all, i, j, left, divided) {
   const cells = state.tokens.map((token, k) => [table, by_row ? i : k, by_row ? k : j]),
     scores = cells.map(cell => value_in(all, cell)),
     largest = Math.max(...scores),
-    right = power(left, scores, own, divided);
+    powers = scores.map(score => Math.exp(score - largest)),
+    so_far = totals(powers),
+    right = power(left, scores[own], largest, divided && sum_of(powers));
   if (!divided) {
     const from = [cells[own], cells[scores.indexOf(largest)]];
     return {right, from, words: "e to the power of the score minus the largest score."};
   }
-  const powers = scores.map(score => Math.exp(score - largest)),
-    so_far = totals(powers);
   return {
     right,
     from: cells,

@@ -272,17 +272,14 @@ def test_typing_moves_every_stage_and_rebuilds_nothing(play):
 
 @in_browser
 def test_dragging_an_arrow_changes_the_weight_matrix(play):
-    at = """((x, y) => {const box = $('arrows').getBoundingClientRect();
-        return [box.left + (scale.x + scale.unit * x) * box.width / WIDE,
-                box.top + (scale.y - scale.unit * y) * box.width / WIDE].join(' ');
-    })(%s)"""
-    start, middle, end = play("version=trainable", *[
-        at % place for place in ("0.3275,0.9642", "0.5,0.5", "0.6,0.3")])
-    keys, W_key, link, before = play(
-        "version=trainable", "mouse " + start, "mouse down", "mouse " + middle,
-        "mouse " + end, "mouse up", "now.shown.keys", "state.W_key", "location.hash",
-        "back", "location.hash")
-    assert abs(keys[5][0] - 0.6) < 0.01 and abs(keys[5][1] - 0.3) < 0.01
+    end = """(({x, y, width}) => [x + width / 2, y + width / 2])(
+        all_of('.handle')[5].getBoundingClientRect())"""
+    x, y = play("version=trainable", end)[0]
+    moved, keys, W_key, link, before = play(
+        "version=trainable", "mouse %f %f" % (x, y), "mouse down",
+        "mouse %f %f" % (x + 9, y), "mouse %f %f" % (x - 40, y + 30), end, "mouse up",
+        "now.shown.keys", "state.W_key", "location.hash", "back", "location.hash")
+    assert abs(moved[0] - x + 40) < 0.1 and abs(moved[1] - y - 30) < 0.1
     assert first_difference(attention.matmul(INPUTS, W_key), keys, 1e-12) is None
     assert "W_key=" in link and before == "#version=trainable"
 
