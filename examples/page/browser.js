@@ -7,9 +7,8 @@
 // "requests": [...], "errors": [...]}.
 "use strict";
 
-const path = require("path");
 const {pathToFileURL} = require("url");
-const {chromium} = require(process.env.PLAYWRIGHT_CORE || "playwright-core");
+const {chromium} = require(process.env.PLAYWRIGHT_CORE);
 
 const pages = {}; // one for each kind of options, used again and again
 let answer = null; // to the steps that play now
@@ -58,7 +57,7 @@ async function play(browser, page_file, [link, {file, helpers, ...options}, ...s
     await page.goto("about:blank");
     await page.mouse.move(0, 0);
     await page.emulateMedia({media: null});
-    await page.goto(pathToFileURL(path.resolve(file || page_file)) + link);
+    await page.goto(pathToFileURL(file || page_file) + link);
     for (const step of steps) {
       await do_step(page, step, helpers);
     }
@@ -70,8 +69,7 @@ async function play(browser, page_file, [link, {file, helpers, ...options}, ...s
 
 
 async function main([executablePath, file]) {
-  const args = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"];
-  const browser = await chromium.launch({executablePath, args});
+  const browser = await chromium.launch({executablePath, args: ["--no-sandbox"]});
   for await (const line of require("readline").createInterface({
     input: process.stdin
   })) {

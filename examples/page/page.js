@@ -57,7 +57,11 @@ function plant(mistake) {
   const version = is_simplified(state) ? "trainable" : state.version,
     plain = {version, causal: "off", walk: 0, exercise: "none", pin: ""};
   change(mistake === "none" ? {mistake} : {...plain, mistake});
-  pin_first();
+  const {first} = now;
+  if (first && first.row !== undefined) {
+    change({rows: "all", pin: `${first.stage}-${first.row}-${first.column}`}, "replace");
+    bring_into_view($(state.pin));
+  }
 }
 
 

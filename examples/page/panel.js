@@ -55,7 +55,12 @@ function make_steps({heads, rows}) {
     if (by) {
       event.preventDefault();
       step = Math.max(0, Math.min(rows.length - 1, step + by));
-      show_step(lines[step], heads, rows[step]);
+      const {cells, numbers} = rows[step];
+      unmark("pair");
+      lines[step].classList.add("pair");
+      bring_into_view(lines[step]);
+      mark(cells, "pair");
+      speak(heads.map((name, k) => `${name} ${numbers[k]}`).join(", "));
     }
   };
   const label = "Steps: arrow keys move from one to the next";
@@ -64,15 +69,6 @@ function make_steps({heads, rows}) {
     {id: "steps", tabIndex: 0, role: "group", "aria-label": label, onkeydown},
     make_table({}, [make("td"), heads.map(text => heading("col", text))], lines)
   );
-}
-
-
-function show_step(line, heads, {cells, numbers}) {
-  unmark("pair");
-  line.classList.add("pair");
-  bring_into_view(line);
-  mark(cells, "pair");
-  speak(heads.map((name, k) => `${name} ${numbers[k]}`).join(", "));
 }
 
 
@@ -138,15 +134,6 @@ function make_planted() {
     make("p", make("b", "Right:"), ` ${mistake.fix}`),
     make("p", row === undefined ? sizes : "")
   ];
-}
-
-
-function pin_first() {
-  const {first} = now;
-  if (first && first.row !== undefined) {
-    change({rows: "all", pin: `${first.stage}-${first.row}-${first.column}`}, "replace");
-    bring_into_view($(state.pin));
-  }
 }
 
 

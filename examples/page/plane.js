@@ -168,9 +168,7 @@ on("arrows", "pointermove", event => {
     ]);
   }
 });
-["pointerup", "pointercancel"].forEach(type =>
-  on("arrows", type, () => {
-    dragged = null;
-    draw_plane();
-  })
-);
+on("arrows", "lostpointercapture", () => {
+  dragged = null;
+  draw_plane();
+});

@@ -114,9 +114,6 @@ def test_what_people_do(play, scenario):
     assert [[step[0], x] for step, x in zip(expected, actual)] == expected
 
 
-# ---- Without a browser
-
-
 def test_data_js_is_fresh():
     assert text_in("data.js") == make_data.make_script(), make_data.__doc__
     assert len(PLANTED) == 9
@@ -345,9 +342,6 @@ def test_the_walk(play, size):
         assert text == spoken
         assert unseen == 0 or (size[0] < 500 and 3 < k < 8), k  # a phone is small
         check_equation(formulas[0])
-
-
-# ---- Exercises
 
 
 @in_browser
