@@ -151,13 +151,12 @@ function make_matrix(stage) {
     )
   );
   const corner = heading("col", by_key ? "key \u2192\nquery \u2193" : "word");
-  const about = {role: "grid", id: `${stage}-table`, "aria-label": name},
-    table = make_table({...about, className: "matrix"}, [corner, head], rows);
+  const about = {role: "grid", id: `${stage}-table`, "aria-label": name};
   return make(
     by_key && state.tokens.length > 7 ? "section.wide" : "section",
     make("h2", name, make("span.mark", {"data-stage": stage})),
     make("p.quiet", how),
-    make("div.scroll", table)
+    make("div.scroll", make_table(about, [corner, head], rows))
   );
 }
 

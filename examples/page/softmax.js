@@ -59,7 +59,7 @@ function draw_training() {
   ];
   $("shares").replaceChildren(
     ...start.tokens.map((token, j) =>
-      make("tr", make("th", {scope: "row"}, token), bar(before[j]), bar(after[j]))
+      make("tr", heading("row", token), bar(before[j]), bar(after[j]))
     )
   );
 }
