@@ -83,24 +83,6 @@ def report_step(step, given, explained):
     print()
 
 
-# ---- The command line
-
-
-def content_of(name):
-    """Return what the file holds; OSError or ValueError if that cannot be."""
-    if name != "-":
-        with open(name, "rb") as file:
-            content = file.read()
-    elif sys.stdin is None:
-        raise ValueError("it is closed")
-    else:
-        content = sys.stdin.buffer.read()
-    try:
-        return content.decode("utf-8-sig")
-    except ValueError:
-        raise ValueError("no text in UTF-8") from None
-
-
 def main(args=None):
     args = sys.argv[1:] if args is None else args
     if args == ["--help"]:
@@ -108,7 +90,8 @@ def main(args=None):
     if len(args) != 1 or args[0].startswith("-") and args != ["-"]:
         return complain(USAGE)
     try:
-        answer = diagnose(read(content_of(args[0])))
+        with open(0 if args == ["-"] else args[0], encoding="utf-8-sig") as file:
+            answer = diagnose(read(file.read()))
     except (OSError, TypeError, ValueError) as error:
         name = "standard input" if args == ["-"] else shown(args[0])
         problem = getattr(error, "strerror", error)

@@ -1,10 +1,10 @@
 """python3 -m pytest examples/find_the_mistake/test_command.py: paste, and read"""
 
 import doctest
-import io
 import json
 import os
 import re
+import subprocess
 import sys
 
 import pytest
@@ -52,24 +52,23 @@ def test_cases(case, tool):
             assert MISTAKE[name].what in out and MISTAKE[name].fix in out
 
 
-def test_unusable_files_and_arguments(tmp_path, capsys, monkeypatch):
+def test_unusable_files_and_arguments(tmp_path, capsys):
     binary = tmp_path / "binary"
     binary.write_bytes(b"\xff")
-    monkeypatch.setattr(sys, "stdin", None)
-    for arguments in ([], ["a", "b"], ["-x"], ["--help", "-"], ["-"], [str(tmp_path)],
+    for arguments in ([], ["a", "b"], ["-x"], ["--help", "-"], [str(tmp_path)],
                       [str(tmp_path / "none\x1b.json")], [str(binary)]):
         assert command.main(arguments) == 2
         out, err = capsys.readouterr()
         assert (out, err.count("\n")) == ("", 1) and "\x1b" not in err
 
 
-def test_help_and_standard_input(capsys, monkeypatch):
+def test_help_and_standard_input(capsys):
     assert not command.main(["--help"])
     out = capsys.readouterr().out
     assert all(name in out for name in STAGES + read.PARTS + read.OPTIONS)
     text = b"\xef\xbb\xbfcontext_vec_2 = [0.3061 0.8210]"
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text)))
-    assert command.main(["-"]) == 0
+    subprocess.run([sys.executable, "-m", "examples.find_the_mistake", "-"], input=text,
+                   cwd=os.path.join(HERE, "..", ".."), check=True)
 
 
 def test_the_examples(tool):

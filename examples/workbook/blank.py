@@ -32,23 +32,17 @@ def head_of(step):
 
 def body_of(step):
     """Return the right function's body as text, without docstring, comments, guards."""
-    lines, first = inspect.getsourcelines(right(step))
+    lines = inspect.getsourcelines(right(step))[0]
     function = ast.parse("".join(lines)).body[0]
-    arguments = {argument.arg for argument in function.args.args}
     guards = GUARDS - names_in(function, ast.Store)
-    text, lost, nodes = "", set(), function.body[1:]
+    text, nodes = "", function.body[1:]
     ends = [node.lineno - 1 for node in nodes[1:]] + [len(lines)]
     for node, end in zip(nodes, ends):
         source = "".join(lines[node.lineno - 1:end])
-        if names_in(node) & guards or "raise " in source:
-            lost |= names_in(node, ast.Store)
-        elif "Attention" in names_in(node):
+        if "Attention" in names_in(node):
             text += "    return %s\n" % ", ".join(step.stages)
-        else:
+        elif not names_in(node) & guards and "raise " not in source:
             text += re.sub(r"\n +#.*| +#.*", "", source)
-            if names_in(node) & lost - arguments - names_in(node, ast.Store):
-                raise ValueError("%s, line %d uses what is left out" % (
-                    right(step).__module__, first + node.lineno - 1))
     return text
 
 
