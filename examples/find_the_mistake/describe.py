@@ -14,17 +14,14 @@ from examples.tools.common import first_difference, near, size
 CLEAR = 20  # what is not so many tolerances away from 0 decides nothing
 
 
-def describe(expected, actual, tolerance, others=None):
+def describe(expected, actual, tolerance, others={}):
     """Return in a sentence what the actual matrix is, compared with the expected one.
 
     others: {"your keys": matrix}, which it may equal. The sentence is "" if nothing fits.
-
-    >>> describe([[1.5, 2.0], [3.0, 4.0]], [[3.0, 4.0], [6.0, 8.0]], 1e-9)
-    'Every number is 2 times the expected one.'
     """
     if same(expected, actual, tolerance):
         return ""
-    for name, matrix in (others or {}).items():
+    for name, matrix in others.items():
         if len(flat(matrix)) > 1 and same(matrix, actual, tolerance):
             return "These are %s." % name
     looks = [done_to_some, moved, divided_again, wrong_in_few, done_to_each_row,
@@ -124,7 +121,7 @@ def is_enough(pairs, free, tolerance):
 
 def what_was_done(pairs, tolerance):
     """Return what these numbers have in common, such as "2 times the expected one"."""
-    if not pairs or any(a != a for e, a in pairs):
+    if any(a != a for e, a in pairs):
         return ""
     x = simplest([(a - tolerance, a + tolerance) for e, a in pairs])
     if x is not None:

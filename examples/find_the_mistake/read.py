@@ -25,7 +25,7 @@ Block = namedtuple("Block", ["rows", "print", "note"])
 Token = namedtuple("Token", ["kind", "text", "place"])
 
 NOISE = re.compile(r"""
-    ^[ \t]*(In|Out)[ \t]*\[\d*\]:? | ^[ \t]*(>>>|julia>) | ^.*\bSize\(\[.*\]\) | \#.*
+    ^[ \t]*(In|Out)[ \t]*\[\d*\]:? | ^.*\bSize\(\[.*\]\) | \#.*
     | ^[ \t|:+-]+$ | \d+[ ]?[\u00d7x][ ]?\d+[ ].*:[ \t]*$ | \[\d*,[ ]?\d*\](?=[ \t\n])
     | \bnumpy[ ]*= | <tf\.\w+: | \bParameter[ ]containing: | ^.*\b[Ss]ums?[ ]*[:=].*
     | (?<!\w)\([^\W\d][^\d()[\]=]*\d*\) | \(?\b[Ss]hape:?[ ]\([\d, ]+\)+
@@ -165,7 +165,7 @@ def depth(value):
 def name_of(text):
     """Return the name that we have for "query_2" or "sa.W_query.weight", or None."""
     key = re.sub(r"(\.weight|\.data|\.T)+$", "", text).split(".")[-1].lower()
-    return NAMES.get(key) or NAMES.get(re.sub(r"_?\d+$", "", key))
+    return NAMES.get(re.sub(r"_?\d+$", "", key))
 
 
 def label(text, words, place):
@@ -186,9 +186,6 @@ def label(text, words, place):
             shown(texts[-1]), near and ". Did you mean %s?" % NAMES[near[0]] or ""))
     return fail(text, place, "what are these numbers? Write a name before them, such as "
                 "context_vectors =")
-
-
-# ---- All of it
 
 
 def read(text):

@@ -36,12 +36,8 @@ def case_of(n, d_in, d_k, d_v):
             "W_key": matrix(d_in, d_k), "W_value": matrix(d_in, d_v)}
 
 
-def parts_of(reference):
-    return {name: rows for name, rows in reference.items() if name in PARTS}
-
-
 # In the example, no two mistakes give the same numbers. Some need a case of another kind.
-EXAMPLE = parts_of(load("example.json"))
+EXAMPLE = {name: rows for name, rows in load("example.json").items() if name in PARTS}
 TWO = dict(EXAMPLE, targets=matrix(5, 7), sources=EXAMPLE["inputs"])
 del TWO["inputs"]
 CASES = [EXAMPLE, TWO, dict(TWO, targets=matrix(2, 7)), case_of(4, 6, 6, 6),
@@ -79,15 +75,6 @@ PLANTED = planted()
 def named(result):
     return {step.stage: {mistake.name for mistake in step.mistakes}
             for step in result.steps if step.verdict == "wrong"}
-
-
-def test_the_steps_done_right_are_attention():
-    references = load(os.path.join("..", "reference.json"))
-    for reference in references["cases"] + [references["two_sequences"]]:
-        stages = compute(parts_of(reference))
-        for stage, expected in reference["stages"].items():
-            assert getattr(stages, stage) == [
-                pytest.approx(row, rel=1e-12, abs=1e-11) for row in expected]
 
 
 @pytest.mark.parametrize("case", load("test_steps.json"), ids=lambda case: case["name"])
@@ -152,6 +139,6 @@ def test_a_sentence_tells_what_happened(case):
     expected, actual = each(float, case["expected"]), each(float, case["actual"])
     rounded = each(lambda x: round(x, 4), actual)
     for mine, tolerance in ((actual, 1e-9), (rounded, 6e-5)):
-        text = describe(expected, mine, tolerance, case.get("others"))
+        text = describe(expected, mine, tolerance, case.get("others", {}))
         assert bool(text) == bool(case["words"])
         assert all(word in text.lower() for word in case["words"].split())

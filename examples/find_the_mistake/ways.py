@@ -93,9 +93,6 @@ def hidings(case):
     return found
 
 
-# ---- All of it
-
-
 def ways(case, given):
     """Return all Ways to do a case right; the first is that of attention.py."""
     found, plain = [], scalings(case)[0]

@@ -4,7 +4,6 @@ import ast
 import inspect
 import re
 
-import attention
 from examples.workbook.cases import CASES_OF, brief, call_of
 from examples.workbook.steps import STEPS, right
 
@@ -17,13 +16,7 @@ Nine digits must be right. To look inside, print something, and run this file
 
 from math import exp  # e^x
 '''
-GUARDS = {name for name, thing in vars(attention).items() if inspect.isfunction(thing)}
-GUARDS -= {step.function for step in STEPS}
-
-
-def names_in(node, kind=ast.expr_context):
-    return {part.id for part in ast.walk(node)
-            if isinstance(part, ast.Name) and isinstance(part.ctx, kind)}
+GUARD = "check_|= to_|raise "  # how attention.py refuses arguments
 
 
 def head_of(step):
@@ -33,15 +26,13 @@ def head_of(step):
 def body_of(step):
     """Return the right function's body as text, without docstring, comments, guards."""
     lines = inspect.getsourcelines(right(step))[0]
-    function = ast.parse("".join(lines)).body[0]
-    guards = GUARDS - names_in(function, ast.Store)
-    text, nodes = "", function.body[1:]
+    text, nodes = "", ast.parse("".join(lines)).body[0].body[1:]
     ends = [node.lineno - 1 for node in nodes[1:]] + [len(lines)]
     for node, end in zip(nodes, ends):
         source = "".join(lines[node.lineno - 1:end])
-        if "Attention" in names_in(node):
+        if "Attention(" in source:
             text += "    return %s\n" % ", ".join(step.stages)
-        elif not names_in(node) & guards and "raise " not in source:
+        elif not re.search(GUARD, source):
             text += re.sub(r"\n +#.*| +#.*", "", source)
     return text
 
