@@ -95,15 +95,13 @@ def simplest(intervals):
 
 
 def factor(pairs, tolerance):  # (expected, actual), ... -> x, if x * expected = actual
-    for slack in (0.0, tolerance):  # the expected numbers may be off, too
-        ends = [sorted((a + s) / (e + t) for s in (-tolerance, tolerance)
-                       for t in (-slack, slack))
-                for e, a in pairs if abs(e) > CLEAR * tolerance]
-        x = simplest([(four[0], four[-1]) for four in ends] or [(0.0, 0.0)])
-        if x is not None and all(
-                near(x * e, a, tolerance + slack * abs(x)) for e, a in pairs):
-            return x
-    return None
+    both = (-tolerance, tolerance)  # the expected numbers may be off, too
+    ends = [sorted((a + s) / (e + t) for s in both for t in both)
+            for e, a in pairs if abs(e) > CLEAR * tolerance]
+    x = simplest([(four[0], four[-1]) for four in ends] or [(0.0, 0.0)])
+    fits = x is not None and all(
+        near(x * e, a, tolerance * (1 + abs(x))) for e, a in pairs)
+    return x if fits else None
 
 
 def added(pairs, tolerance):  # likewise, if x + expected = actual
