@@ -124,9 +124,8 @@ def reshape(matrix, rows, columns):
 # ---- The same steps, done wrong
 
 
-def product(a, b):  # by their names, such as "keys^T"
-    return lambda s: matmul(getattr(s, a), transpose(getattr(s, b[:-2])) if b[-2:] == "^T"
-                            else getattr(s, b))
+def product(a, b):  # by their names, such as "keys"
+    return lambda s: matmul(getattr(s, a), getattr(s, b))
 
 
 def with_bias(right):
@@ -256,10 +255,10 @@ known("attention_scores", {
     "keys-not-transposed": product("queries", "keys"),
     "keys-reshaped": lambda s: matmul(
         s.queries, reshape(s.keys, width(s.keys), len(s.keys))),
-    "keys-times-queries": product("keys", "queries^T"),
-    "queries-times-values": product("queries", "values^T"),
-    "queries-times-queries": product("queries", "queries^T"),
-    "keys-times-keys": product("keys", "keys^T"),
+    "keys-times-queries": lambda s: matmul(s.keys, transpose(s.queries)),
+    "queries-times-values": lambda s: matmul(s.queries, transpose(s.values)),
+    "queries-times-queries": lambda s: matmul(s.queries, transpose(s.queries)),
+    "keys-times-keys": lambda s: matmul(s.keys, transpose(s.keys)),
     "scores-without-sign": lambda s: each(abs, RIGHT["attention_scores"](s))})
 known("scaled_scores", {
     "scaling-forgotten": lambda s: s.attention_scores,
