@@ -480,8 +480,10 @@ def test_torch_tensors():
     expected = simplified_self_attention([[1.0, 2.0], [3.0, 4.0]])
     assert simplified_self_attention(numbers) == expected
     assert simplified_self_attention([[x for x in row] for row in numbers]) == expected
-    for bad in (numbers.to("meta"), numbers.to_sparse(), torch.tensor([[1j]])):
-        refuses(simplified_self_attention, (bad,), TypeError, "inputs")
+    for bad, words in (
+            (numbers.to("meta"), "inputs"), (numbers.to_sparse(), "inputs"),
+            (torch.tensor([[1j]]), "inputs[0][0] complex")):
+        refuses(simplified_self_attention, (bad,), TypeError, words)
 
 
 # ---- 4. The command
