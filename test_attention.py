@@ -612,6 +612,11 @@ def test_a_full_disk_is_said_in_one_line_where_there_is_room():
         assert run("walk", stderr=full)[0] == 2
 
 
+def test_a_complaint_that_nobody_can_read(monkeypatch):
+    monkeypatch.setattr(sys, "stderr", None)
+    assert attention.main("walk") == 2
+
+
 def test_pasted_into_the_interactive_interpreter_all_names_are_there(tmp_path):
     with open(FILE) as file:
         source = file.read()
