@@ -12,6 +12,7 @@ import math
 import os
 import random
 import re
+import runpy
 import subprocess
 import sys
 from array import array
@@ -589,7 +590,7 @@ def test_wrong_arguments(arguments):
     assert (status, out) == (2, "")
     assert repr(" ".join(arguments)) in err
     assert set(TOKENS + ["--all", "--json", "--help"]) <= set(err.split())
-    assert err.count("\n") == 1 and "\x1b" not in err
+    assert err.endswith("\n") and err.count("\n") == 1 and "\x1b" not in err
 
 
 @pytest.mark.skipif(os.name == "nt", reason="pipes end differently on Windows")
@@ -643,6 +644,13 @@ def test_pasted_into_a_notebook_it_only_defines_names(monkeypatch, capsys):
         exec(file.read(), names)
     assert capsys.readouterr() == ("", "")
     assert names["softmax"]([0.0]) == [1.0]
+
+
+def test_run_as_a_file_in_a_notebook_it_is_a_command(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "ps1", "In : ", raising=False)
+    monkeypatch.setattr(sys, "argv", [FILE, "--help"])
+    runpy.run_path(FILE, run_name="__main__")
+    assert "usage" in capsys.readouterr().out
 
 
 # ---- 5. The file itself
