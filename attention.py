@@ -136,7 +136,7 @@ def blend(shares, rows):  # [n], [n, d] -> [d]
     This is called a weighted sum; if all shares are equal, it is the average. A share is
     not the chance that a row is picked: every row goes in. Shares are not negative and
     add up to 1, so each number of the blend is between the smallest and the largest of
-    its column: 4 <= 7 <= 8 below. (Given scores, it returns nonsense, but no error.)
+    its column: 4 <= 7 <= 8 below. (Given scores, it returns nonsense, without an error.)
 
     >>> blend([0.25, 0.75], [[4.0, 0.0], [8.0, 4.0]])
     [7.0, 3.0]
@@ -752,9 +752,9 @@ def run(command, *args):  # -> the exit status; None, too, says that all is well
         import os
         # At exit, Python prints what is left in its buffer, and would fail again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        if error.errno not in (errno.EPIPE, errno.EINVAL):  # EINVAL: EPIPE on Windows
+        # A reader who has seen enough (`head`) is no failure. EINVAL: EPIPE on Windows.
+        if error.errno not in (errno.EPIPE, errno.EINVAL):
             return complain("cannot print: %s" % error)
-        # The reader has seen enough, as `head` has.
 
 
 def from_shell():

@@ -243,6 +243,11 @@ def test_the_four_functions_agree_where_they_mean_the_same():
     assert trainable.scaled_scores[0][0] == 5.0 / sqrt(2)
 
 
+def test_the_simplified_version_neither_projects_nor_scales():
+    assert SIMPLIFIED.queries == SIMPLIFIED.keys == SIMPLIFIED.values == INPUTS
+    assert SIMPLIFIED.scaled_scores == SIMPLIFIED.attention_scores
+
+
 def test_hundreds_of_rows_and_columns():
     wide, high = ones(1, 300), ones(300, 1)
     assert dot(wide[0], wide[0]) == 300.0
@@ -310,6 +315,8 @@ BAD = [  # as the argument "inputs"; the place follows its name
     (3.0, TypeError, "inputs float"),
     ("journey", TypeError, "inputs str"),
     ({0: [1.0]}, TypeError, "inputs dict"),
+    ({0: [1.0]}.values(), TypeError, "inputs dict_values"),
+    ({(1.0, 2.0)}, TypeError, "inputs set"),
     ((row for row in [[1.0]]), TypeError, "inputs generator"),
     (memoryview(b"12"), TypeError, "inputs memoryview"),
     (Array(1.0), TypeError, "inputs"),

@@ -14,7 +14,7 @@ import os
 import attention
 from examples.find_the_mistake.steps import MISTAKES
 from examples.next_word import start
-from examples.tools.common import run
+from examples.tools.common import run_lesson
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SCRIPT = os.path.join(HERE, "data.js")
@@ -86,4 +86,4 @@ def main():
 
 
 if __name__ == "__main__":
-    run(main)
+    run_lesson(main, __doc__)
